@@ -1,8 +1,8 @@
-"""Where an edit lands in a text. Knows nothing of paths on disk, formats or replies.
+"""Finds where an edit lands in a text. Knows nothing of paths on disk, formats or replies.
 
-The way of an edit: `ladder` asks the `tiers` for places, strictest first. A place of whole lines is a `Fit`: the edit's
-lines (`Change`), laid on those of the file (`Alignment`). `decide` takes one of the places, or none; `landing.land`
-says what is written there, or which `Obstacle` forbids it; `refusals` says why nothing lands.
+`ladder` asks the `tiers` for places, strictest first. A place of whole lines is a `Fit`: the edit's lines (`Change`),
+aligned with the file's (`Alignment`). `decide` takes one of the places, or none; `landing.land` returns what is written
+there, or the `Obstacle` that forbids it; `refusals` says why nothing lands.
 """
 
 from dovetail.match.ladder import locate

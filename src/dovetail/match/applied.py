@@ -1,7 +1,7 @@
-"""Whether an edit was made already: it is taken back on a copy and landed again, and the bytes agree.
+"""Decides whether an edit was made already: it is taken back on a copy and landed again, and the bytes must agree.
 
-So all that a tier demands of a place, and all that forbids one, holds of an edit that stands as well. A reply that is
-applied twice changes nothing the second time.
+So the same demands hold for an edit that was made as for one that lands. A reply that is applied twice changes nothing
+the second time.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
     Ask = Callable[[Lookup], Outcome | None]
 
-_NAMES = 16  # that the edit brings and that are looked for before places are
-_LONG = 3  # distinctive lines that are not found together by chance
+_NAMES = 16  # new names of the edit that must be in the text before places are looked for
+_LONG = 3  # distinctive lines that are not together by chance
 _COPIED = 50  # lines that are copied and compared as wholes in the time of one step
-_FEW = 4  # words and signs that are not found in another text by chance
-_ALIKE = 0.6  # the likeness that makes a replacement a version of its search
+_FEW = 4  # words and signs that are not in another text by chance
+_ALIKE = 0.6  # the least similarity of a replacement that is a version of its search
 
 
 def applied_at(lookup: Lookup, candidate: Candidate, ask: Ask) -> Span | None:
@@ -64,10 +64,11 @@ def applied_at(lookup: Lookup, candidate: Candidate, ask: Ask) -> Span | None:
 
 
 def _moved_already(fit: Fit) -> bool | None:
-    """Return whether an edit that only sets lines deeper or back was made already.
+    """Return whether an edit that only indents or outdents lines was made already.
 
-    It was if the file's lines stand at one shift from the replacement's, and at several from the search's. None if the
-    edit does more, and where the depths do not tell: with tabs, or with one shift from the search's lines as well.
+    It was if all lines of the file are shifted equally from the replacement's, and differently from the search's. None
+    if
+    the edit does more, or if the depths do not tell: with tabs, or with one shift from the search's lines, too.
     """
     old, new = fit.search, fit.replace
     if stripped(old) != stripped(new):
@@ -83,9 +84,9 @@ def _moved_already(fit: Fit) -> bool | None:
 
 
 def applied_elsewhere(lookup: Lookup, ask: Ask, *, to_the_letter: bool) -> Span | None:
-    """Return where the replacement stands if the edit was made; None if its text proves nothing. The search is nowhere.
+    """Return where the replacement stands if the edit was made, or None; for a search that was found nowhere.
 
-    to_the_letter: the search may still stand somewhere in another form, so the replacement must stand as it is written.
+    to_the_letter: the search may still be there in another form, so the replacement must match letter for letter.
     """
     change = lookup.change
     if not (shows(change) or _grown(change)) or not _may_stand(lookup.document, change):
@@ -97,17 +98,18 @@ def applied_elsewhere(lookup: Lookup, ask: Ask, *, to_the_letter: bool) -> Span 
 
 
 def _taken_back(lookup: Lookup, change: Change, ask: Ask, loosest: int, *, chosen: bool = False) -> Span | None:
-    """Take the edit back on a copy, and land it again: its place if the bytes agree, else None.
+    """Take the edit back on a copy and land it again; return its place if the bytes agree, else None.
 
-    change: the edit's lines, without what wraps them (line numbers, entities) where the search was found so.
+
+    change: the edit's lines, without wrappings (line numbers, entities) that the search was found without.
     loosest: index in `ALL_TIERS` of the loosest tier at which the replacement may be found; a change of blanks alone
     needs a stricter one.
-    chosen: the search stands at several places, of which one was chosen, so it may land at any of them again.
+    chosen: one of several places of the search was chosen, so it may land at any of them again.
     """
     document, needle = lookup.document, lookup.needle
     old, new = ([squeeze(line) for line in lines if line.strip()] for lines in (change.search, change.replace))
     blanks = old == new or not worded(chain(change.come, change.gone))
-    # The edit turned round, as lines at one place: where its replacement stands, and what was there before.
+    # The reverse edit, as lines at one place: it turns the replacement into the search.
     turned = needle._replace(
         search=needle.replace, replace=needle.search, inline=False, replace_all=False, last_end=None
     )
@@ -136,7 +138,7 @@ def _taken_back(lookup: Lookup, change: Change, ask: Ask, loosest: int, *, chose
 
 
 def _stands_beside(document: Document, change: Change, first: int, last: int) -> bool:
-    """Whether the lines that an edit takes away at its ends stand right above or below lines `first` to `last`."""
+    """Return whether the lines that an edit removes at its ends stand right above or below lines `first` to `last`."""
     search, size = stripped(change.search), len(change.search)
     # A replacement that only drops lines at an end of its search stands there before the edit, too: then the dropped
     # lines stand right beside it.
@@ -152,7 +154,7 @@ def _stands_beside(document: Document, change: Change, first: int, last: int) ->
 
 
 def _may_stand(document: Document, change: Change) -> bool:
-    """Whether the text has the longest names that the edit brings, which few edits pass that were not made."""
+    """Return whether the text contains the longest names that the edit adds: a cheap check before the costly one."""
     old = {word for line in change.search for word in tokens(line)}
     new = {word for line in change.come for word in tokens(line)}
     # A word of the replacement that the search lacks must stand in a text where the edit was made.
@@ -161,10 +163,11 @@ def _may_stand(document: Document, change: Change) -> bool:
 
 
 def shows(change: Change) -> bool:
-    """Return whether the replacement's text, found in the file, proves that the edit was made.
+    """Return whether finding the replacement's text in the file proves that the edit was made.
 
-    It does if it is long, keeps a distinctive line, or is the search with little changed. A run of the search's own
-    lines does not: it stands together whatever was deleted beside it.
+    It does if the text is long, keeps a distinctive line, or is a version of the search. A run of the search's own
+    lines
+    does not: it is in the file before the edit, too.
     """
     new = [line for line in change.replace if line.strip()]
     if not new or _is_run(change.replace, change.search):
@@ -176,9 +179,9 @@ def shows(change: Change) -> bool:
 
 
 def replacement_places(document: Document, change: Change, *, inline: bool = False) -> list[Span]:
-    """The places where the whole replacement stands to the letter; none where that proves nothing.
+    """Return the places of the whole replacement, letter for letter; none if that proves nothing.
 
-    inline: it is a run of characters, which may stand inside a line.
+    inline: it is a run of characters, which may be inside a line.
     """
     if not any(map(str.strip, change.replace)):
         return []

@@ -1,7 +1,7 @@
-"""Decides between the places that a rung found, once for all rungs.
+"""Decides between the places that a rung of the ladder found; all rungs share this decision.
 
-Of several places one is chosen, or the edit is ambiguous; an edit of all places is made at all of them or at none. What
-stands at a chosen place decides further: the edit lands there, is already applied, or is in conflict.
+Of several places one is chosen, or the edit is ambiguous; an edit of all places is made at all of them or at none. The
+text at the chosen place decides further: the edit lands there, is already applied, or is in conflict.
 """
 
 from __future__ import annotations
@@ -39,44 +39,44 @@ _UNPARSED = "the file's indentation does not parse here, and nothing tells how d
 def decide(
     lookup: Lookup, found: Sequence[Candidate], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
 ) -> Outcome:
-    """Take the candidates of one tier, of which there is at least one, to the outcome.
+    """Return the outcome for the candidates, at least one, of one tier.
 
     occurrence: what several places at `exact` mean.
     neighbours: where the reply's other edits of this text landed.
-    ask: lands an edit elsewhere, to see whether this one was made already; None where nobody asks that.
+    ask: lands another edit or text, to find out whether this edit was made already; None to skip that.
     """
     document, needle, tier = lookup.document, lookup.needle, found[0].tier
-    # That an edit comes first in the reply chooses between places that are alike to the letter, and no others.
+    # An edit's order in the reply chooses only between places that are equal letter for letter.
     neighbours = neighbours if tier is Tier.EXACT else neighbours._replace(first=False)
     if needle.replace_all:
         return _land_everywhere(lookup, found, ask)
-    # Answer 1: the edit was made already, at the place that its hints mean; the search is left at another place.
+    # Outcome 1: the edit was made already, at the place that its hints mean; the search is still at another place.
     if ask is not None and (present := _present_where_hinted(lookup, found, neighbours)) is not None:
         return AlreadyApplied(present)
-    # Which of the places: what the hints and the neighbours leave, else the first if the policy says so.
+    # The place is the one that hints and neighbours single out, else the first if the policy says so.
     chosen = choose(document, [candidate.place for candidate in found], needle.hints, neighbours)
-    # `first` says in the result that a place was taken only for being the first. With `neighbours.first`, `choose` has
-    # already taken the first place behind the edit before; if it found none there, the file's first would be wrong.
-    # Without it, None leaves the question to the policy.
+    # `first` reports that a place was taken only for being the first. With `neighbours.first`, `choose` has already
+    # taken the first place after the edit before; if there was none, the file's first place would be wrong. Without it,
+    # the policy decides if `choose` returns None.
     first = (chosen is None) != neighbours.first and occurrence is Occurrence.FIRST and tier is Tier.EXACT
     alike = tier is Tier.ELISION and len({candidate.edits() for candidate in found}) == 1
     if chosen is None and (first or alike):
         chosen = 0  # the ways in which lines are left out may differ only in lines that the edit keeps
-    # Answer 2: nothing chooses.
+    # Outcome 2: nothing singles out a place.
     if chosen is None:
         return Ambiguous(tier, tuple(candidate.place for candidate in found))
     candidate = found[chosen]
-    # Answer 3: the place is not between those of its neighbours, and the edit may have been made there already.
+    # Outcome 3: the place is not between those of its neighbours, where the edit may have been made already.
     if _may_be_made(lookup, candidate, neighbours):
         return displaced(lookup, candidate.place)
-    # Answer 4: the chosen place has the replacement already. Only the end of the file's last line may be left to do.
+    # Outcome 4: the chosen place has the replacement already. Only the file's last line end may be left to change.
     present = applied_at(lookup, candidate, ask) if ask is not None else None
     if present is not None:
         edits = _with_last_end(document, needle, candidate.place, ())
         if not edits:
             return AlreadyApplied(present)
     else:
-        # Answer 5: the edit lands, unless it names another scope than the place has, or something there forbids it.
+        # Outcome 5: the edit lands, unless its scope is another than the place's, or the text there forbids it.
         landed = _mended(lookup, candidate, candidate.edits())
         if needle.hints.within:
             definitions = partial(lookup.language.definitions, lookup.path, document.raw)
@@ -92,12 +92,12 @@ def decide(
 
 
 def _mended(lookup: Lookup, candidate: Candidate, landed: tuple[Edit, ...] | Obstacle) -> tuple[Edit, ...] | Obstacle:
-    """Return what landing writes, or the edit with other indentation if only that makes the file parse.
+    """Return the landed edits, or the edit with other indentation if only that makes the file parse.
 
     Other indentation: the file's lines first get the depths that the search gives them (`reindented`), and the edit
     lands on these.
 
-    Only edits whose lines the file has at several shifts pay for a parse: of the lines around the place up to those at
+    Only edits whose lines have several shifts in the file pay for a parse: of the lines around the place up to those at
     the margin, and of the file only if those do not parse alone. Of 5,100 real replies, calls and reports this
     turns one right that was wrong, and changes no other.
     """
@@ -106,14 +106,14 @@ def _mended(lookup: Lookup, candidate: Candidate, landed: tuple[Edit, ...] | Obs
     around: Span | None = None
     for fit in reindented(candidate.fit) if isinstance(candidate, Lines) else ():
         around = around or _up_to_the_margin(document, place)
-        # Lines that only the cut parts from what they belong to may not parse alone, in a file that does.
+        # Lines that parse in the file may not parse alone, so the whole file is asked, too.
         if not errors(around.of(raw)) or not errors(raw):
             return landed
         if isinstance(edits := land(fit), Obstacle):
             continue
-        # Compared: the file with other indentation and the edit made, the file as it is, and the file with what landing
-        # writes. All differences lie inside `around`, so its start holds for each text, and its end moves with the
-        # length.
+        # Three texts are compared: the file with other indentation and the edit made, the file as it is, and the file
+        # with the landed edits. All differences lie inside `around`, so its start is valid in each text, and its end
+        # moves with the length.
         texts = [apply_edits(fit.document.raw, edits), raw]
         if not isinstance(landed, Obstacle):
             texts.append(apply_edits(raw, landed))
@@ -128,7 +128,7 @@ def _mended(lookup: Lookup, candidate: Candidate, landed: tuple[Edit, ...] | Obs
 
 
 def _up_to_the_margin(document: Document, place: Span) -> Span:
-    """The lines of a place, with those around it up to the next ones that are not indented."""
+    """Return a place's lines, widened to the next lines at the margin on both sides."""
     rows, first, end = document.rows, document.line_at(place.start), document.line_at(place.end - 1) + 1
     while first > 0 and not rows[first][:1].strip():
         first -= 1
@@ -138,10 +138,10 @@ def _up_to_the_margin(document: Document, place: Span) -> Span:
 
 
 def _present_where_hinted(lookup: Lookup, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:
-    """Return the place that the hints mean if the replacement stands there and the search elsewhere, to the letter.
+    """Return the place that the hints mean if the replacement stands there and the search elsewhere, letter for letter.
 
-    Of two places that looked alike, one was chosen by a hint and changed; the other is not the next one to change. None
-    without hints, and where they choose a place of the search or none.
+    Of two equal places, a hint chose one and it was changed; the other must not be changed next. None without hints, or
+    if they choose a place of the search or none.
     """
     document, needle = lookup.document, lookup.needle
     hinted = needle.hints != NO_HINTS or neighbours != NO_NEIGHBOURS
@@ -161,9 +161,10 @@ def _present_where_hinted(lookup: Lookup, found: Sequence[Candidate], neighbours
 
 
 def _may_be_made(lookup: Lookup, candidate: Candidate, neighbours: Neighbours) -> bool:
-    """Return whether an edit may have been made between its neighbours, though its search stands only outside of them.
+    """Return whether the chosen place is outside of the neighbours and the edit may have been made between them
+    already.
 
-    A deletion leaves nothing that shows it, and a short text may stand anywhere: nobody can say.
+    A deletion leaves nothing behind, and a short text may stand anywhere, so this cannot be decided for them.
     """
     after, before, place = neighbours.after, neighbours.before, candidate.place
     if after is None or before is None or candidate.tier is not Tier.EXACT or shows(lookup.change):
@@ -173,7 +174,7 @@ def _may_be_made(lookup: Lookup, candidate: Candidate, neighbours: Neighbours) -
 
 
 def _land_everywhere(lookup: Lookup, found: Sequence[Candidate], ask: Ask | None) -> Outcome:
-    """Land at every place where the edit was not made already; of places that overlap, the earlier counts."""
+    """Land at every place where the edit was not made already; of overlapping places the earlier counts."""
     stand = [applied_at(lookup, candidate, ask) if ask is not None else None for candidate in found]
     if stand[0] is not None and None not in stand:
         return AlreadyApplied(stand[0])
@@ -190,21 +191,21 @@ def _land_everywhere(lookup: Lookup, found: Sequence[Candidate], ask: Ask | None
             continue
         places.append(candidate.place)
         edits.extend(landed)
-    # Sent a second time, the edit finds as many places as it expects, but fewer that are left to change.
+    # Applied a second time, the edit finds as many places as it expects, but fewer that are left to change.
     if lookup.needle.times not in (None, len(places), len(found)):
         return miscounted(lookup, [candidate.place for candidate in found])
     return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
 
 
 def _is_apart(raw: str, span: Span) -> bool:
-    """Whether what stands in a span holds a word, and no part of one that goes on beside it."""
+    """Return whether a span contains letters or digits, and cuts no word at its ends."""
     ends = raw[max(0, span.start - 1) : span.start + 1], raw[span.end - 1 : span.end + 1]
     inside_a_word = any(len(end) > 1 and end.replace("_", "a").isalnum() for end in ends)
     return any(map(str.isalnum, span.of(raw))) and not inside_a_word
 
 
 def _with_last_end(document: Document, needle: Needle, place: Span, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """The edits, with the end of the file's last line as it is to be, where the place is at the file's end."""
+    """Return the edits, with the file's last line end as it should be, if the place is at the file's end."""
     size = len(document.raw)
     if place.end != size:
         return edits
@@ -212,7 +213,7 @@ def _with_last_end(document: Document, needle: Needle, place: Span, edits: tuple
     last = edits[-1] if edits and edits[-1].span.end == size else None
     wanted = needle.last_end
     if last is not None and not (ended or needle.inline or last.text) and last.span.start > place.start:
-        wanted = wanted or False  # the last line goes; the one above it, quoted too, is as open as that was
+        wanted = wanted or False  # the last line, which had no end, goes; the quoted line above loses its own
     if wanted is None or (wanted == ended and last is None):
         return edits
     return tuple(with_last_end(list(edits), document, document.main_end if wanted else ""))

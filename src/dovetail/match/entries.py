@@ -1,7 +1,7 @@
-"""Merges keys into a file of values: JSON, YAML, TOML, settings of one line each. Each key is replaced at its own path.
+"""Merges keys into a data file: JSON, YAML, TOML, settings of one line each. Each key is replaced at its own path.
 
-A text of values is read line by line: a key stands below those that are less deep, so that braces decide nothing. What
-is no key (an item of a list, a line of a longer text) belongs to the key above it, which is then replaced as one.
+The text is read line by line: a key is below the keys above it that are less indented; braces do not count. A line that
+is no key (an item of a list, a line of a longer text) belongs to the key above it, which is then replaced as a whole.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ Path = tuple[str, ...]
 
 
 class Entry(NamedTuple):
-    """A key: the lines from `first` to `end` (exclusive) are its own, with all that stands below it.
+    """A key with its lines from `first` to `end` (exclusive), all that is below it included.
 
-    whole: something below it is no key. nested: there are keys below it.
+    whole: a line below it is no key. nested: there are keys below it.
     """
 
     first: int
@@ -43,11 +43,12 @@ class Entry(NamedTuple):
 
 
 def entries(lines: Sequence[str]) -> dict[Path, Entry] | None:
-    """The keys of a text, by their paths; None where one stands twice, or a line belongs to none."""
+    """Return the keys of a text, by their paths; None if one occurs twice, or a line belongs to none."""
     found: dict[Path, Entry] = {}
     above: list[tuple[int, Path]] = []
     table: Path = ()
-    # what ends a text of several lines, and how deep the line stands that begins it: of YAML's `|` a line no deeper
+    # closer: the quotes that end a text of several lines, or `|` for YAML's, which a line not deeper than `begun` ends;
+    # begun: the depth of the line that begins it
     closer, begun = "", 0
     for n, line in enumerate(lines):
         text = line.strip()
@@ -91,9 +92,10 @@ def entries(lines: Sequence[str]) -> dict[Path, Entry] | None:
 
 
 def merged(rows: Sequence[str], lines: Sequence[str]) -> list[str] | str:
-    """The file's `rows` with the values that `lines` has for its keys; or why these are not put there.
+    """Return the file's `rows` with the values that `lines` has for their keys, or a sentence why they cannot be
+    merged.
 
-    A key that the file does not have goes behind the one above it in `lines`.
+    A key that the file does not have goes after the one above it in `lines`.
     """
     mine, theirs = entries(lines), entries(rows)
     if not mine or not theirs:
@@ -105,7 +107,7 @@ def merged(rows: Sequence[str], lines: Sequence[str]) -> list[str] | str:
     comma = any(map(_has_comma, rows)) or rows[0].strip() == "{"
     for path, entry in mine.items():
         if any(path[:n] in mine and (path[:n] not in theirs or mine[path[:n]].whole) for n in range(1, len(path))):
-            continue  # what stands around it comes as one
+            continue  # a key above it is put there as a whole
         there = theirs.get(path)
         own = list(lines[entry.first : entry.end])
         if there is None:
@@ -127,7 +129,7 @@ def merged(rows: Sequence[str], lines: Sequence[str]) -> list[str] | str:
 
 
 def _as_deep(lines: Sequence[str], row: str) -> list[str]:
-    """Lines as deep as a row, the first one just as deep."""
+    """Return lines with the indentation of the first replaced by that of a row."""
     old, new = indent_of(lines[0]), indent_of(row)
     return [new + line.removeprefix(old) if line.strip() else line for line in lines]
 
@@ -135,7 +137,10 @@ def _as_deep(lines: Sequence[str], row: str) -> list[str]:
 def _put_together(
     rows: Sequence[str], pieces: dict[int, tuple[int, list[str]]], added: dict[int, list[str]], *, comma: bool
 ) -> list[str]:
-    """The rows with pieces in place of some, and lines added above others; commas as the places ask for them."""
+    """Return the rows with some replaced by `pieces`, and with lines `added` before others; commas as JSON needs them.
+
+    pieces: first row to (end row, exclusive, and new lines). added: row to the lines before it.
+    """
     after: list[str] = []
     at = 0
     while at <= len(rows):
@@ -164,6 +169,6 @@ def _has_comma(line: str) -> bool:
 
 
 def _with_comma(line: str, *, comma: bool) -> str:
-    """A line with a comma at its end, or without one, before a comment that it has there."""
+    """Return a line with or without a comma at the end of its code, before any comment."""
     code, comment = parted(line) if len(line) <= _LONGEST else (line.rstrip(), "")
     return code.removesuffix(",") + ("," if comma else "") + comment

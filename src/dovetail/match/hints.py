@@ -1,9 +1,9 @@
-"""Decides between several places of one tier, by what the reply says besides the text.
+"""Decides between several places of one tier by hints beside the text.
 
-The line number, the `@@` scope, the file's start or end are hints, and none of them is trusted more than another: where
-two single out different places, neither counts. Where they say nothing, the places of the reply's other edits may. A
-hint settles nothing where more than one place satisfies it; then the edit stays ambiguous. Where the search is said to
-stand within the scope, a place in another definition is none, even if it is the only one.
+The line number, the `@@` scope, and the file's start or end are hints, and none is trusted more than another: if two
+single out different places, neither counts. Without hints, the places of the reply's other edits may decide. A hint
+that several places satisfy decides nothing; then the edit stays ambiguous. If the search must be within the scope, a
+place in another definition does not count, even if it is the only one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def choose(document: Document, places: Sequence[Span], hints: Hints, neighbours: Neighbours) -> int | None:
-    """Index of the place that a hint singles out; None where none does."""
+    """Return the index of the place that hints or neighbours single out, or None."""
     if len(places) == 1:
         return 0
     found = (
@@ -46,7 +46,7 @@ def _only(indices: Sequence[int]) -> int | None:
 
 
 def _by_line(document: Document, places: Sequence[Span], line: int | None) -> int | None:
-    """The place that begins at the line, or is more than twice as near to it as any other."""
+    """Return the index of the place that is more than twice as near to the line, from 1, as any other."""
     if line is None:
         return None
     ranked = sorted((abs(document.line_at(place.start) + 1 - line), i) for i, place in enumerate(places))
@@ -55,7 +55,7 @@ def _by_line(document: Document, places: Sequence[Span], line: int | None) -> in
 
 
 def _by_scope(document: Document, places: Sequence[Span], scope: Sequence[str]) -> int | None:
-    """The one place inside the innermost scope; failing that, the first place behind it."""
+    """Return the index of the one place inside the innermost scope; if none is inside, of the first place after it."""
     low, high = _inside(document, scope)
     if not low:
         return None
@@ -74,9 +74,9 @@ def strays(
 ) -> Definition | None:
     """Return the definition that a place lies in and the scope does not; None if there is none.
 
-    definitions: gives those of the text, in file order. They cost a parse of it, and are asked for only if the place is
-    not among the lines that stand deeper than the scope's. A definition's own header is not inside of it. A value that
-    stands between two functions counts only for a scope that is a value itself.
+    definitions: returns those of the text, in file order. It costs a parse, and is called only if the place is not
+    among the lines indented deeper than the scope's header. A definition's own header is not inside of it. A value
+    between two functions counts only for a scope that is a value itself.
     """
     low, high = _inside(document, scope)
     head, line = low - 1, document.line_at(place.start)
@@ -97,7 +97,7 @@ def strays(
 def _inside(document: Document, scope: Sequence[str]) -> tuple[int, int]:
     """Return the lines of the innermost scope: the first one behind its header, and one behind its last.
 
-    Each header is looked for inside of the one before it. (0, 0) where a header stands nowhere or several times.
+    Each header is looked for inside of the one before it. (0, 0) if a header is missing or occurs several times.
     """
     low, high = 0, len(document)
     for header in scope:
@@ -109,7 +109,7 @@ def _inside(document: Document, scope: Sequence[str]) -> tuple[int, int]:
 
 
 def _header(document: Document, header: str, low: int, high: int) -> int | None:
-    """The one line of a range that is the header, or else begins with it, or else holds it."""
+    """Return the one line of a range that equals the header, or else begins with it, or else contains it; or None."""
     wanted = header.strip()
     if not wanted:
         return None
@@ -122,7 +122,7 @@ def _header(document: Document, header: str, low: int, high: int) -> int | None:
 
 
 def _scope_end(document: Document, header: int) -> int:
-    """The first line behind a header that stands no deeper than it; the lines of its own brackets are in the scope."""
+    """Return the first line after a header that is indented no deeper, lines of its own brackets aside."""
     depth = deep(document.lines[header])
     opened = False
     for line in range(header + 1, len(document)):
@@ -135,7 +135,8 @@ def _scope_end(document: Document, header: int) -> int:
 
 
 def _by_order(places: Sequence[Span], neighbours: Neighbours) -> int | None:
-    """The one place between the edits that stand before and behind this one in the reply, or the first of them."""
+    """Return the index of the one place between the edits before and after this one in the reply, or of the first if
+    `neighbours.first`."""
     low = neighbours.after if neighbours.after is not None else 0
     between = [
         i

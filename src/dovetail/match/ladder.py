@@ -1,9 +1,10 @@
-"""The ladder: asks the tiers, strictest first, and takes the first answer.
+"""The ladder: tries the tiers, strictest first, and takes the first result.
 
-Most edits take the straight way: the search stands once, to the letter (`exact.straight`). A tier is asked only where
-every stricter one found nothing, so a loose tier never overrides a strict one. Before the loose ones it is asked
-whether the edit was made already (`applied`), for there they would find what it left.
-The tiers find the places, `decide` chooses between them, `refusals` says why there is none.
+Most edits take the short way: the search occurs once, letter for letter (`exact.straight`). A tier is tried only if all
+stricter ones found nothing, so a loose tier never overrides a strict one. Before the loose ones, `applied` checks
+whether the edit was made already, as they would find what it left behind.
+
+The tiers find places, `decide` chooses between them, `refusals` says why there is none.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
     from dovetail.text.document import Document
 
 
-_ASKED = 30  # steps for what a tier does, however little it compares
+_ASKED = 30  # steps that trying a tier costs, however little it compares
 
 
 class _Rung(NamedTuple):
-    """A step of the ladder, asked if at least one of its tiers is allowed.
+    """A step of the ladder, tried if at least one of its tiers is allowed.
 
-    find: returns candidates, an empty sequence, or an obstacle where the only place must not be written.
+    find: returns candidates, an empty sequence, or an obstacle if the only place must not be written.
     """
 
     tiers: frozenset[Tier]
@@ -44,9 +45,9 @@ class _Rung(NamedTuple):
 
 
 _EXACT = (_Rung(frozenset((Tier.EXACT,)), exact.find),)
-# Behind `exact`, strictest first. The groups end where `locate` asks if the edit was made already: behind `_VERBATIM`
-# the search may still stand in another form, so only a replacement to the letter proves it; behind `_FORMS` one in
-# another form does.
+# After `exact`, strictest first. After each of the first two groups `locate` checks if the edit was made already: after
+# `_VERBATIM` the search may still be there in another form, so only a replacement letter for letter proves it; after
+# `_FORMS` one in another form does, too.
 _VERBATIM = (_Rung(frozenset((Tier.PART_LINE,)), part_line.find),)
 _FORMS = (
     _Rung(frozenset((Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE)), blanks.find),
@@ -71,12 +72,11 @@ def locate(
 ) -> Outcome:
     """Find the one place in `document` where `needle` lands, and the edits that carry its change over.
 
-    tiers: the tiers that may be asked, in any order.
+    tiers: the tiers that may be tried, in any order.
     occurrence: what several places at `exact` mean.
     neighbours: where the reply's other edits of this text landed.
-    language, path: who reads code, and the path that says which code this is.
-
-    Where lines are searched, a search with nothing but blank ones lands nowhere: what it means is for the plan to say.
+    language, path: the parser, and the file's path, which tells the programming language.
+    A search of whole lines that are all blank lands nowhere: the plan decides what it means.
     """
     lookup = Lookup(document, needle, frozenset(tiers), language, path)
     if not (needle.search if needle.inline else needle.search.strip()):
@@ -88,8 +88,8 @@ def locate(
             return match
         if found:
             return decide(lookup, found, occurrence, neighbours, _land)
-    # to_the_letter: how strictly the replacement must stand to count as made; None behind the last group, where nothing
-    # is left to ask before.
+    # to_the_letter: how strictly the replacement must match for the edit to count as made; None after the last group,
+    # where no check follows.
     for rungs, to_the_letter in ((_VERBATIM, True), (_FORMS, False), (_LOOSE, None)):
         outcome = _climb(lookup, rungs, occurrence, neighbours, _land)
         if outcome is not None:
@@ -98,14 +98,14 @@ def locate(
             span = applied_elsewhere(lookup, _land, to_the_letter=to_the_letter)
             if span is not None:
                 return AlreadyApplied(span)
-    # The last resort is no tier: the search may be wrong from end to end but for the head of one definition.
+    # The last resort is no tier: the search may be wrong throughout except for the head of one definition.
     return above_definition(lookup) or missed(lookup)
 
 
 def _climb(
     lookup: Lookup, rungs: Sequence[_Rung], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
 ) -> Outcome | None:
-    """Return what `decide` says of the first rung that finds a place; None where none does."""
+    """Return the outcome of the first rung that finds a place; None if none does."""
     for rung in rungs:
         if rung.tiers.isdisjoint(lookup.tiers):
             continue
@@ -119,5 +119,5 @@ def _climb(
 
 
 def _land(lookup: Lookup) -> Outcome | None:
-    """Land an edit without asking if it was made already: `applied` calls this for the edit taken back, and again."""
+    """Land an edit without checking if it was made already: `applied` lands an edit and its reverse with this."""
     return _climb(lookup, (*_EXACT, *_VERBATIM, *_FORMS, *_LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS, None)

@@ -1,6 +1,6 @@
-"""What a tier looks for: one needle in one document, with what all tiers share of them.
+"""The search that all tiers share: one needle in one document, with derived values.
 
-What costs time (the change as lines, the regions most like the search) is made when a rung first asks for it, once.
+Costly values (the change as lines, the most similar regions) are computed once, when a rung first needs them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lookup:
-    """One needle in one document, with what the rungs share."""
+    """One needle in one document, with the values that the rungs share."""
 
     document: Document
     needle: Needle
@@ -48,42 +48,42 @@ class Lookup:
 
     @cached_property
     def alike(self) -> list[Alignment]:
-        """Where whole lines are the search but for their blanks."""
+        """The places of whole lines that equal the search except for blanks."""
         return list(places(self.document, self.change.search))
 
     @cached_property
     def typed(self) -> tuple[str, str]:
-        """Search and replacement without signs that they got on their way, and that the file has nowhere."""
+        """Search and replacement without misread or look-alike characters that the file does not contain."""
         file = self.document.raw
         return in_the_files_type(*reread(self.needle.search, self.needle.replace, file), file)
 
     @cached_property
     def without_lookalikes(self) -> Change:
-        """The edit without look-alikes that its file has nowhere: they came with the reply."""
+        """The edit as lines, from `typed`."""
         if self.typed == (self.needle.search, self.needle.replace):
             return self.change
         return Change.of(*map(split_lines, self.typed))
 
     @cached_property
     def coarse(self) -> Change:
-        """The edit as those tiers land it that forgive lines: what is kept must be certain."""
+        """The edit for the tiers that forgive missing lines, with hunks joined so that kept lines are certain."""
         return self.without_lookalikes.coarse()
 
     @cached_property
     def regions(self) -> list[Alignment]:
-        """The regions most like the search."""
+        """The regions most like the search, best first."""
         return regions(self.document, self.without_lookalikes.search)
 
     @cached_property
     def nearest(self) -> Nearest | None:
-        """The region most like the search, and the first line of it that differs."""
+        """The region most like the search, with its first difference; None if the file has no text."""
         return explain(self.document, self.change, self.regions)
 
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
-        """One candidate of `tier` for each alignment of the search with lines of the file."""
+        """Return one candidate of `tier` for each alignment."""
         return [Lines(tier, Fit(self.document, change, alignment)) for alignment in alignments]
 
 
 def nearest_text(document: Document, search: str, replace: str = "") -> Nearest | None:
-    """The text of a document that is nearest to a search; None where the document has none."""
+    """Return the text of a document that is most like a search; None if the document has no text."""
     return Lookup(document, Needle(search, replace), frozenset(), NO_SYNTAX, "").nearest

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from dovetail.match.landing.change import Change
     from dovetail.text.document import Document
 
-_SHORT_ALIKE = 0.6  # the least likeness of a short line to one of the search
-_SURE = 0.5  # below this something else may be meant
+_SHORT_ALIKE = 0.6  # the least similarity of a short line to one of the search
+_SURE = 0.5  # the least similarity of a region that is surely meant
 _WORD = re.compile(r"[^\W\d]\w{2,}")
-_MOST_WORDS = 60  # of a search, that are looked for
-_PLACES = 6  # decimals of worths that count
+_MOST_WORDS = 60  # words of a search that are looked for
+_PLACES = 6  # decimals to which worths are rounded
 _SHOWN = 24  # lines of a file that has nothing like the search
 
 
 def explain(document: Document, change: Change, regions: Sequence[Alignment]) -> Nearest | None:
-    """Return the text nearest to the search, and the first line of it that differs; None where the file has no text.
+    """Return the text most like the search, and its first difference; None if the file has no text.
 
-    regions: those most like the search, best first. Where none is like it, the lines that share most of its words are
-    shown, or else the file's first; nothing is compared then.
+    regions: those most like the search, best first. If none is similar enough, the lines that share most of its words
+    are returned, or else the file's first lines, without a comparison.
     """
     search, best = change.search, regions[0] if regions else None
     if best is None or best.score < LIKE_ENOUGH:
@@ -43,7 +43,7 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
         best, regions = _of_short_lines(document, search), ()
     if best is None or best.score < LIKE_ENOUGH:
         return _likely(document, search) if document.raw.strip() else None
-    # Shown are as many lines as the search has: those before its first partner and behind its last one, too.
+    # As many lines are shown as the search has, including those before its first partner and after its last one.
     lead = next(i for i, line in enumerate(best.lines) if line is not None)
     trail = next(i for i, line in enumerate(reversed(best.lines)) if line is not None)
     first, end = max(0, best.first - lead), min(len(document), best.end + trail)
@@ -51,7 +51,7 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
     expected = search[index] if index is not None else None
     found = document.lines[line] if line is not None else None
     if expected is not None and found is not None and not is_version(expected, found):
-        found = None  # that it stands there says nothing about the search's line
+        found = None  # it is no version of the search's line
     region = document.span(first, end)
     return Nearest(
         start=first + 1,
@@ -67,7 +67,7 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
 
 
 def _of_short_lines(document: Document, search: Sequence[str]) -> Alignment | None:
-    """The region around the line most like the longest of a search whose lines are too short to vote for one."""
+    """Return the region around the line most like the longest one of a search without distinctive lines, or None."""
     if not any(map(str.strip, search)) or any(map(distinctive, search)):
         return None
     index = max(range(len(search)), key=lambda i: len(search[i].strip()))
@@ -76,15 +76,15 @@ def _of_short_lines(document: Document, search: Sequence[str]) -> Alignment | No
 
 
 def _shown(document: Document, first: int, end: int, similarity: float = 0.0) -> Nearest:
-    """Lines of a file that are shown with nothing compared."""
+    """Return lines of a file, `end` exclusive, without a comparison."""
     text = document.span(first, end).of(document.raw).replace("\r\n", "\n")
     return Nearest(first + 1, end, similarity, Difference.MISREMEMBERED, None, None, None, text, sure=False)
 
 
 def _likely(document: Document, search: Sequence[str]) -> Nearest:
-    """The lines that share most of the search's rare words; a line that it quotes counts as all of its words.
+    """Return the lines that share most of the search's rare words, or the file's first lines if it has none of them.
 
-    The file's first lines where it has none of the words.
+    A line that the search quotes counts as all of its words.
     """
     worth: dict[int, float] = defaultdict(float)
     for word in list(dict.fromkeys(_WORD.findall("\n".join(search))))[:_MOST_WORDS]:
@@ -113,7 +113,7 @@ def _likely(document: Document, search: Sequence[str]) -> Nearest:
 
 
 def _sure(document: Document, search: Sequence[str], regions: Sequence[Alignment]) -> bool:
-    """Whether the first region is like the search, and has a line of it that stands nowhere else, or no rival."""
+    """Return whether the first region is surely meant: it is similar, and has a unique search line or no rival."""
     best, *others = regions
     if best.score < _SURE:
         return False
@@ -122,10 +122,11 @@ def _sure(document: Document, search: Sequence[str], regions: Sequence[Alignment
 
 
 def _first_difference(document: Document, search: Sequence[str], best: Alignment) -> tuple[int | None, int | None]:
-    """The first search line that differs by more than blanks, with the file's line in its place; either may be missing.
+    """Return the index of the first search line that differs by more than blanks, and of the file's line in its place;
+    either may be None.
 
-    Where every search line agrees, the first line of the file that the search leaves out; and where nothing but blanks
-    differs, the first line where they do.
+    If all search lines agree, it is the first line of the file that the search leaves out; if only blanks differ, the
+    first line where they do.
     """
     expected, blanks = best.first, None
     for i, partner in enumerate(best.lines):
@@ -157,7 +158,7 @@ def _kind(document: Document, change: Change, best: Alignment, expected: str | N
         apart = [(one, other) for one, other in pairs if one != other]
         if not apart and len(change.search) == len(pairs) == best.end - best.first:
             return Difference.MISREMEMBERED  # it is the file's text, and something else speaks against it
-        # Blanks that differ at line ends alone are no matter of indentation.
+        # Blanks that differ only at line ends are no difference in indentation.
         indented = bool(apart) and all(one.strip() == other.strip() != "" for one, other in apart)
         moved = any(one.rstrip() != other.rstrip() for one, other in apart)
         return Difference.INDENTATION if indented and moved else Difference.WHITESPACE
@@ -167,6 +168,6 @@ def _kind(document: Document, change: Change, best: Alignment, expected: str | N
 
 
 def _holds_new_text(change: Change, found: str) -> bool:
-    """Whether the file's line is one that the edit would have written."""
+    """Return whether the file's line is one that the edit would have written."""
     new = {line.strip() for line in change.come}
     return bool(found.strip()) and found.strip() in new

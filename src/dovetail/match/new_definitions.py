@@ -1,7 +1,7 @@
-"""New definitions above one that the search names.
+"""Places new definitions above a definition that the search names.
 
-A model that never read a file quotes imports and comments that are not there. The head of the definition that it
-inserts above is one line that the file has. It alone says where the new ones go.
+A model that never read a file quotes imports and comments that the file does not have. Only the head of the definition
+above which it inserts is in the file, and shows where the new ones go.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 
 def above_definition(lookup: Lookup) -> Match | AlreadyApplied | None:
-    """Where an edit lands that inserts whole definitions directly above another one, and does nothing else.
+    """Return where an edit lands that only inserts whole definitions directly above another one; None for any other.
 
-    The head of that one must stand in the file once, what the search quotes from there on must follow it, and a blank
-    line must be above it and its comments. None where that is not so, where the file has a definition of a new one's
-    name, and where what the search quotes further above stands below. It is asked where no tier finds a place.
+    The other's head must be in the file once, the search's lines from there on must follow it, and a blank line must be
+    above it and its comments. None, too, if the file already has a definition of a new one's name, or has a line below
+    the head that the search quotes above it. Used if no tier finds a place.
+
 
     Of 5,100 real replies, calls and reports it places five, each where its retry does.
     """
@@ -53,8 +54,8 @@ def above_definition(lookup: Lookup) -> Match | AlreadyApplied | None:
 
 
 def _new_definitions(change: Change) -> tuple[list[str], list[str]] | None:
-    """The definitions that an edit inserts, with the blank lines below them, and its search from the head below those
-    on; None where it does anything else, or has more than comments between the two."""
+    """Return the definitions that an edit inserts, with the blank lines below them, and its search from the head below
+    them on; None if it does anything else, or has more than comments between the two."""
     if len(change.hunks) != 1 or not change.inserts_only:
         return None
     hunk = change.hunks[0]
@@ -71,17 +72,17 @@ def _new_definitions(change: Change) -> tuple[list[str], list[str]] | None:
 
 
 def _are_siblings(lines: Sequence[str], head: str) -> bool:
-    """Whether lines are definitions, as deep as one with that head: nothing else stands so deep, or less."""
+    """Return whether lines are only definitions as deep as `head`: nothing else is that deep, or less deep."""
     code = [line for line in lines if line.strip() and not is_comment(line)]
     outer = [line for line in code if deep(line) <= deep(head)]
-    # Closing lines and decorators stand as deep as a head, and define nothing.
+    # Closing lines and decorators are as deep as a head, and define nothing.
     heads = [line for line in outer if not (closes(line) or line.lstrip().startswith("@"))]
     level = {indent_of(line) for line in outer} == {indent_of(head)}
     return level and code[0] == outer[0] and bool(heads) and all(map(defines, heads))
 
 
 def _defines_again(lookup: Lookup, new: Sequence[str]) -> bool:
-    """Whether the file already has the head of a new definition, or a definition of its name."""
+    """Return whether the file already has the head of a new definition, or a definition of its name."""
     if any(defines(line) and line.strip() in lookup.document.line_set for line in new):
         return True
     brought, known = (

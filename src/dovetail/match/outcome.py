@@ -1,4 +1,4 @@
-"""What the question "where does this edit land?" is answered with, and how it is asked.
+"""The input and the outcomes of matching: a `Needle`, and where it lands.
 
 Outcomes are taken apart with `match`, never by truthiness: a match whose replacement is empty is still a match.
 """
@@ -14,7 +14,7 @@ from dovetail.model.text import Edit, Span
 
 
 class Needle(NamedTuple):
-    r"""What is looked for and what is to stand there; line ends are ``\n``. See `Block` for the fields."""
+    r"""The text to find and its replacement; line ends are ``\n``. See `Block` for the fields."""
 
     search: str
     replace: str
@@ -27,7 +27,7 @@ class Needle(NamedTuple):
 
     @classmethod
     def of(cls, block: Block, reading: int = 0) -> Needle:
-        """Make one from a reading of a block."""
+        """Make one from a reading of a block, by the reading's index."""
         chosen = block.readings[reading]
         replace = _unglued(chosen.search, chosen.replace) if block.inline else chosen.replace
         return cls(
@@ -37,10 +37,10 @@ class Needle(NamedTuple):
 
 
 def _unglued(search: str, replace: str) -> str:
-    """The text that comes for a run of characters, with the line ends that the run begins and ends with.
+    """Return the replacement of a run of characters, with the line ends that the run begins and ends with.
 
-    Without them it would be glued to a line beside it. Of 1,374 real edits none means that. One that takes nothing but
-    line ends away does join lines, and one that keeps the whole search only puts text in beside it.
+    Without them it would be joined to a neighbouring line, which none of 1,374 real edits means. Unchanged are an edit
+    that removes only line ends, which does join lines, and one that keeps the whole search.
     """
     if not (search and replace) or search.strip() == replace.strip() or search in replace:
         return replace
@@ -51,13 +51,13 @@ def _unglued(search: str, replace: str) -> str:
 
 
 class Match(NamedTuple):
-    """The one place where it lands.
+    """The edit lands at one place.
 
-    span: the characters of the text that the search stands for, whole lines unless the tier says otherwise.
-    edits: the least that carries the change over, inside `span`; empty where nothing is left to change.
+    span: the characters of the text that the search matches, whole lines at most tiers.
+    edits: the smallest edits that make the change, inside `span`; empty if nothing is left to change.
     score: 1.0 for tiers that compare for equality, else the similarity.
     others: further places at that tier.
-    first: it is the first of them, for want of anything that tells them apart (`Occurrence.FIRST`).
+    first: the first of several places was taken, as nothing tells them apart (`Occurrence.FIRST`).
     """
 
     span: Span
@@ -69,7 +69,7 @@ class Match(NamedTuple):
 
     @property
     def places(self) -> tuple[Span, ...]:
-        """All places that it may mean, its own first."""
+        """All possible places, its own first."""
         return (self.span, *self.others)
 
 
@@ -87,12 +87,12 @@ class AlreadyApplied(NamedTuple):
 
     @property
     def places(self) -> tuple[Span, ...]:
-        """Where the replacement stands, as the places of other outcomes."""
+        """The one place of the replacement."""
         return (self.span,)
 
 
 class NoMatch(NamedTuple):
-    """It lands nowhere. `code` is `no-match`, `conflict`, or what the format says of its parts; see `Nearest`."""
+    """It lands nowhere. `code` is `no-match`, `conflict`, or a code for the parts of an anchored block."""
 
     code: Code
     reason: str
@@ -101,7 +101,7 @@ class NoMatch(NamedTuple):
 
     @property
     def places(self) -> tuple[Span, ...]:
-        """Empty: nothing was found."""
+        """Always empty."""
         return ()
 
 
@@ -109,14 +109,14 @@ Outcome = Match | Ambiguous | AlreadyApplied | NoMatch
 
 
 def certain(outcome: Outcome) -> Span | None:
-    """The place of an edit that lands or stands, and has no other."""
+    """Return the place of an edit that lands or is applied already, if it has no other place; else None."""
     return None if isinstance(outcome, Ambiguous) or len(outcome.places) != 1 else outcome.places[0]
 
 
 class Neighbours(NamedTuple):
-    """Where the reply's other edits of this file landed: the end of the nearest one before this block in the
-    reply, and the start of the nearest one behind it, as character offsets. They settle ambiguity only: the one place
-    between them is meant, or with `first` the first of several."""
+    """Where the reply's other edits of this file landed: the end of the nearest one before this block in the reply, and
+    the start of the nearest one after it, as character offsets. They only decide ambiguity: the one place between them
+    is meant, or with `first` the first of several."""
 
     after: int | None = None
     before: int | None = None

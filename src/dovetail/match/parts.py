@@ -1,8 +1,9 @@
-"""Merges a part of a file into it: a text of definitions, keys or rules that the file has, each put at its name.
+"""Merges a part of a file into it: definitions, keys or rules that the file has, each at its name.
 
-A definition that the file has once is replaced as a whole, as deep as it stands there. Of a class that is shown with
-some of its members only these are. What stands between definitions must be the file's own lines, imports, or values of
-names that the file has once: all else has no place, and nothing is merged.
+A definition that the file has once is replaced as a whole, at the file's indentation. Of a class that is shown with
+some of its members only these are replaced. Lines between definitions must be the file's own, imports, or values of
+names
+that the file has once: any other has no place, and nothing is merged.
 """
 
 from __future__ import annotations
@@ -36,16 +37,17 @@ _HAS_METHODS = frozenset(
     ("typescript", "tsx", "javascript", "java", "csharp", "php", "kotlin", "dart", "scala", "swift")
 )
 """Languages in which a method alone does not parse: it is read inside of a class."""
-_SMALL = 4  # a definition may lose as many of its lines as leave one in so many
+_SMALL = 4  # a definition must keep at least one in so many of its lines
 _TAIL = 3
-"""Lines of a definition behind the last one that a part keeps, and times as many as it puts there: left out."""
+"""A part is cut off if the file has at least so many lines after the last kept one, and more than so many times the
+part's lines there."""
 _STRINGS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'")
 _LONGEST = 200  # lines of a statement
-_LONG = 12  # lines of a definition from which on it is asked whether it shrinks
+_LONG = 12  # lines of a definition from which on it must not shrink too much
 
 
 class _Piece(NamedTuple):
-    """Lines in place of the file's from `first` to `end` (exclusive)."""
+    """Lines that replace the file's from `first` to `end` (exclusive)."""
 
     first: int
     end: int
@@ -53,11 +55,11 @@ class _Piece(NamedTuple):
 
 
 class _NoPlaceError(Exception):
-    """A line of the part belongs nowhere; the text says why."""
+    """A line of the part has no place in the file; the text says why."""
 
 
 def merge_parts(document: Document, text: str, path: str, language: Language) -> Match | Unplaced | None:
-    """Return what a part makes of the file at `path`, or why it has no place; None where it holds no name of it."""
+    """Return the match that merges a part into a file, or why it has no place; None if they share no name."""
     lines = with_tabs_of(document.rows, split_lines(text))
     if is_data(path):
         after = merged(document.rows, lines)
@@ -76,12 +78,12 @@ def merge_parts(document: Document, text: str, path: str, language: Language) ->
 
 
 def has_marks(document: Document, text: str, path: str) -> bool:
-    """Return whether a part leaves lines out beyond doubt: words alone may be a comment."""
+    """Return whether a part surely leaves lines out; marks by words alone may be plain comments."""
     return any(mark is not Mark.WORDS for mark in _marks_in(document, text, path).values())
 
 
 def _marks_in(document: Document, text: str, path: str) -> dict[int, Mark]:
-    """The lines of a part that stand for lines which it leaves out, and that the file has not itself."""
+    """Return the omission marks of a part, by line, except lines that the file itself has."""
     row = source_language(path)
     if row is None or row.kind == "document":
         return {}
@@ -90,7 +92,7 @@ def _marks_in(document: Document, text: str, path: str) -> dict[int, Mark]:
 
 
 def names_in(text: str, path: str, language: Language) -> list[str]:
-    """The names that a file's text defines, except inside functions; for a file of data, its keys."""
+    """Return the names that a file's text defines, except inside functions; for a data file, its keys."""
     if is_data(path):
         return [".".join(keys) for keys in entries(split_lines(text)) or ()]
     names: dict[str, None] = {}
@@ -103,13 +105,13 @@ def names_in(text: str, path: str, language: Language) -> list[str]:
 
 
 def is_data(path: str) -> bool:
-    """Return whether a file holds values by name, and no code."""
+    """Return whether a file holds data, values by name, and no code."""
     row = source_language(path)
     return path.rpartition("/")[2].startswith(".env") or (row is not None and row.kind == "data")
 
 
 def _match(document: Document, after: Sequence[str], path: str, language: Language) -> Match | Unplaced:
-    """The least edits that make `after` of the file's rows, if these parse as well as the file does."""
+    """Return the smallest edits that turn the file's rows into `after`, if the result parses or the file did not."""
     hunks = diff([row.rstrip() for row in document.rows], [line.rstrip() for line in after])
     edits = tuple(rewrite(document, h.a1, h.a2, after[h.b1 : h.b2]) for h in hunks)
     errors = language.errors(path, apply_edits(document.raw, edits))
@@ -120,13 +122,13 @@ def _match(document: Document, after: Sequence[str], path: str, language: Langua
 
 
 def put_lines(document: Document, rows: range, lines: Sequence[str], path: str, language: Language) -> Match | Unplaced:
-    """Put lines in place of some of the file's, the first one as deep as the first of these."""
+    """Replace `rows` of the file by lines, indented so that their first is as deep as the first of these rows."""
     own = _as_deep(with_tabs_of(document.rows, list(lines)), lines[0], document.rows[rows.start])
     return _match(document, [*document.rows[: rows.start], *own, *document.rows[rows.stop :]], path, language)
 
 
 class _ParsedText:
-    """A text with its definitions. `offset`: how many lines were put above it to have it read."""
+    """A text with its definitions. `offset`: how many lines were added above it so that it could be parsed."""
 
     def __init__(self, lines: Sequence[str], found: Sequence[Definition], offset: int = 0) -> None:
         self.lines = lines
@@ -135,31 +137,31 @@ class _ParsedText:
         self.comments = comment_rows(lines)
 
     def first(self, d: Definition) -> int:
-        """The first line of a definition, a decorator perhaps."""
+        """Return the first line of a definition, which may be a decorator."""
         return d.first_line - self.offset
 
     def end(self, d: Definition) -> int:
-        """One behind its last line; blank lines at its end are not its own."""
+        """Return one past its last line that is not blank."""
         end = d.last_line - self.offset + 1
         while end > self.first(d) + 1 and not self.lines[end - 1].strip():
             end -= 1
         return end
 
     def head(self, d: Definition) -> int:
-        """The line that names it, below its decorators."""
+        """Return the line that names it, below its decorators."""
         span = range(self.first(d), self.end(d))
         own = (n for n in span if d.name in self.lines[n] and not self.lines[n].lstrip().startswith(_ATTRIBUTES))
         return next(own, self.first(d))
 
     def top(self, d: Definition) -> int:
-        """The first line of the comment right above it, if it has one."""
+        """Return the first line of the comment right above it, else its own first line."""
         top = self.first(d)
         while top and self.lines[top - 1].strip() and top - 1 in self.comments:
             top -= 1
         return top
 
     def children(self, outer: Definition | None) -> list[Definition]:
-        """The definitions right inside of another one, or of the text."""
+        """Return the definitions directly inside another one, or of the text for None."""
         first, end = (0, len(self.lines)) if outer is None else (self.first(outer), self.end(outer))
         found: list[Definition] = []
         for d in self.definitions:
@@ -171,10 +173,10 @@ class _ParsedText:
 
 
 class _Part:
-    """A part of a file on that file.
+    """A part of a file, paired with that file.
 
-    pairs: the part's definitions that the file has, each with the file's. marks: the lines that stand for others, each
-    with its depth.
+    pairs: the part's definitions that the file has, each with the file's. marks: its omission marks by line, each with
+    its depth.
     """
 
     def __init__(
@@ -196,7 +198,8 @@ class _Part:
                 self._pair(d, found)
 
     def _same(self, d: Definition, around: Definition | None) -> Definition | None:
-        """The file's only definition of the same name and around it; or of several the one with the same head."""
+        """Return the file's definition of the same name inside `around`: the only one, or of several the one with the
+        same head; else None."""
         if around is not None:
             found = [other for other in self.theirs.children(around) if other.name == d.name]
         else:
@@ -208,12 +211,12 @@ class _Part:
         return found[0] if len(found) == 1 else None
 
     def merged(self) -> list[str]:
-        """The file's lines with the part in place. Raises `_NoPlaceError`."""
+        """Return the file's lines with the part merged in. Raises `_NoPlaceError`."""
         self._merge(None)
         self._merge_between(range(len(self.mine.lines)), self.mine.children(None))
         after: list[str] = []
         at = 0
-        # An insertion (`end` is `first`) goes before the piece that replaces the line it stands above.
+        # An insertion (`end` is `first`) goes before the piece that replaces the line below it.
         for piece in sorted(self.pieces, key=lambda piece: (piece.first, piece.end)):
             if piece.first < at:
                 raise _NoPlaceError("It has parts of one place twice.")
@@ -222,7 +225,7 @@ class _Part:
         return [*after, *self.document.rows[at:]]
 
     def _merge(self, outer: Definition | None) -> None:
-        """Put the definitions inside of another one of the part, or all that stand alone, at their names."""
+        """Merge the part's definitions inside `outer`, or the outermost ones, each at its name."""
         mine, theirs = self.mine, self.theirs
         above: Definition | None = None
         new: list[Definition] = []
@@ -234,7 +237,8 @@ class _Part:
                 else:
                     self._add_below(d, above)
                 continue
-            # New definitions above the first one that the file has go above that; later ones follow the one above them.
+            # New definitions before the first one that the file has go above that; later ones follow the one above
+            # them.
             for one in new:
                 self._add_above(one, found)
             new.clear()
@@ -242,8 +246,7 @@ class _Part:
             members = {other.name for other in theirs.children(found)}
             shown = {own.name for own in mine.children(d)}
             has_mark = self._has_mark(d)
-            # A class with fewer members than the file's shows only those that change; one with all of them is the
-            # whole.
+            # A class with fewer members than the file's shows only those that change; one with all of them is complete.
             if d.kind in ("class", "other") and shown and (members - shown or has_mark):
                 self._merge_class(d, found)
             elif has_mark:
@@ -254,7 +257,7 @@ class _Part:
             raise _NoPlaceError(f"Nothing says where `{new[0].name}` belongs.")
 
     def _has_mark(self, d: Definition) -> bool:
-        """Return whether a definition leaves lines out, at its end perhaps, where no line of it follows."""
+        """Return whether a definition has an omission mark inside it or right after its last line."""
         mine = self.mine
         end = mine.end(d)
         for n, depth in self.marks.items():
@@ -279,11 +282,11 @@ class _Part:
         self._merge(d)
 
     def _replace(self, d: Definition, found: Definition) -> None:
-        """Put a definition in the file's place for it, below the decorators and comments that only the file has."""
+        """Replace the file's definition, except decorators and comments that only the file has."""
         mine, theirs = self.mine, self.theirs
         first, row = mine.first(d), theirs.first(found)
-        # A part without decorators keeps the file's: only from the head on it is replaced. Its comment takes the place
-        # of the file's, above the decorators; where the file has none, it is put there.
+        # A part without decorators keeps the file's: it replaces the definition from the head on. Its comment replaces
+        # the file's, above the decorators, or is added there.
         if first == mine.head(d):
             row = theirs.head(found)
         if mine.top(d) < mine.first(d) and row > theirs.first(found):
@@ -300,7 +303,7 @@ class _Part:
         self.pieces.append(_Piece(row, end, lines))
 
     def _add_below(self, d: Definition, above: Definition) -> None:
-        """A new definition behind the one above it, set off by as many blank lines as in the part."""
+        """Add a new definition after the one above it, with as many blank lines between as in the part."""
         mine, at = self.mine, self.theirs.end(above)
         self._refuse_doubled(d)
         blank = _blank_above(mine.lines, mine.top(d))
@@ -323,7 +326,7 @@ class _Part:
             raise _NoPlaceError(f"The file has `{d.name}` more than once, or elsewhere.")
 
     def _merge_between(self, rows: range, outermost: Sequence[Definition]) -> None:
-        """Take the lines that stand beside definitions: the file's own, imports, and values of its names."""
+        """Merge the lines beside definitions, which must be the file's own, imports, or values of its names."""
         mine = self.mine
         covered = {n for d in outermost for n in range(mine.top(d), mine.end(d))}
         has = {line.strip() for line in self.document.rows}
@@ -334,7 +337,7 @@ class _Part:
             if n < end or n in covered or not text or n in mine.comments or is_comment(text):
                 continue
             statement = _statement(mine.lines, n)
-            # what holds definitions (`module.exports = {`) is told line by line
+            # a statement that contains definitions (`module.exports = {`) is checked line by line
             if not covered.isdisjoint(statement):
                 statement = range(n, n + 1)
             if {mine.lines[k].strip() for k in statement} <= has:
@@ -350,7 +353,7 @@ class _Part:
             self._import(mine.lines[statement.start : statement.stop])
 
     def _take_value(self, statement: range) -> bool:
-        """Put lines that give a name its value in place of the file's only ones that do, just as deep."""
+        """Replace the file's only lines that set a name at this depth; return whether there are such lines."""
         n = statement.start
         value = _VALUE.match(self.mine.lines[n].strip())
         if value is None:
@@ -361,7 +364,7 @@ class _Part:
             if deep(row) == deep(self.mine.lines[n]) and (old := _VALUE.match(row.strip())) and old[1] == value[1]
         ]  # fmt: skip
         place = _statement(rows, found[0]) if len(found) == 1 else range(0)
-        # A value that goes over several lines is not replaced by a line, nor one that holds definitions.
+        # A value on several lines is not replaced by one line, nor one that contains definitions.
         inside = any(self.theirs.first(d) in place[1:] for d in self.theirs.definitions)
         if not place or inside or (len(place) > 1) != (len(statement) > 1) or rows[place[-1]].rstrip()[-1:] in "{([,\\":
             return False
@@ -369,7 +372,7 @@ class _Part:
         return True
 
     def _import(self, lines: Sequence[str]) -> None:
-        """Put an import below the file's last one, or in place of the one that takes less of the same module."""
+        """Add an import below the file's last one, or replace the one of the same module that imports less."""
         line = " ".join(lines)
         rows = self.document.rows
         first = min((self.theirs.first(d) for d in self.theirs.definitions), default=len(rows))
@@ -404,7 +407,7 @@ class _Part:
 
 
 def _statement(lines: Sequence[str], n: int) -> range:
-    """The lines of a statement that begins at one: those down to where its brackets are closed, as deep as it."""
+    """Return the lines of a statement from line `n` on: down to where its brackets are closed."""
     opened = 0
     for end in range(n, min(len(lines), n + _LONGEST)):
         code = _STRINGS.sub("", parted(lines[end])[0])
@@ -415,7 +418,7 @@ def _statement(lines: Sequence[str], n: int) -> range:
 
 
 def _docstring(rows: Sequence[str]) -> range:
-    """The rows of a module's docstring in triple quotes, which stands above its code; an empty range for none."""
+    """Return the rows of a module's docstring in triple quotes, above its code; an empty range for none."""
     first = next((n for n, row in enumerate(rows) if row.strip() and not is_comment(row.strip())), 0)
     quotes = rows[first][:3] if first < len(rows) else ""
     if quotes not in {'"""', "'''"}:
@@ -425,7 +428,7 @@ def _docstring(rows: Sequence[str]) -> range:
 
 
 def _as_deep(lines: Sequence[str], head: str, row: str) -> list[str]:
-    """Lines around a line `head`, as deep as the file has its row."""
+    """Return lines shifted by the difference in indentation between their line `head` and the file's `row`."""
     old, new = indent_of(head), indent_of(row)
     if new.startswith(old):
         more = new[len(old) :]
@@ -434,14 +437,14 @@ def _as_deep(lines: Sequence[str], head: str, row: str) -> list[str]:
 
 
 def _parsed_text(lines: list[str], path: str, language: Language) -> _ParsedText:
-    """The part with its definitions, freed of the blanks before all of its lines; of methods alone, as in a class."""
+    """Return the part with its definitions, parsed without common indentation; methods alone are parsed in a class."""
     depth = min((len(indent_of(line)) for line in lines if line.strip()), default=0)
     plain = [line[depth:] for line in lines]
     found = language.definitions(path, "\n".join(plain)) or ()
     if any(d.name for d in found if d.kind != "other") or language_of(path) not in _HAS_METHODS:
         return _ParsedText(lines, found)
     found = (
-        # Read inside of a class, below one line more (two in PHP), which `offset` takes off again.
+        # Parsed inside a class, below one added line (two in PHP), which `offset` subtracts again.
         language.definitions(path, "\n".join([*(["<?php"] * path.endswith(".php")), "class _ {", *plain, "}"])) or ()
     )
     offset = 1 + path.endswith(".php")
@@ -449,19 +452,19 @@ def _parsed_text(lines: list[str], path: str, language: Language) -> _ParsedText
 
 
 def _kept_to(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return how many of a definition's old lines the new ones replace: all, or those to where the part breaks off."""
+    """Return how many of a definition's old lines the new ones replace: all, or those up to where the part ends."""
     kept = [pair for pair in common(old, new) if distinctive(old[pair[0]])]
     if len(kept) < _TAIL or _LEAVES.match(new[-1]):
         return len(old)
     last, own = kept[-1]
-    # The part was cut off where the file goes on for some lines behind the last one kept, and the part with less than a
-    # third as many. One that ends in `return` ended on purpose.
+    # The part was cut off if the file has some more lines after the last kept one, and the part less than a third as
+    # many. A part that ends in `return` ended on purpose.
     left = len([*filter(None, old[last + 1 :])])
     return last + 1 if left >= _TAIL and left > _TAIL * (len(new) - own - 1) else len(old)
 
 
 def _blank_above(lines: Sequence[str], at: int) -> int:
-    """How many blank lines stand right above a line."""
+    """Return how many blank lines stand right above a line."""
     first = at
     while first and not lines[first - 1].strip():
         first -= 1

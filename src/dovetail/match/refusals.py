@@ -1,4 +1,4 @@
-"""What the ladder says where an edit does not land: why, what to do next, and the nearest region explained."""
+"""Builds the outcomes of edits that do not land: the reason, the next step, and the nearest region."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from dovetail.match.lookup import Lookup
     from dovetail.model.text import Span
 
-_MOST_PLACES = 8  # that a sentence lists
+_MOST_PLACES = 8  # places that a sentence lists
 _LONGEST = 100  # characters of a line that a sentence quotes
 
 
 def conflict(lookup: Lookup, obstacle: Obstacle) -> NoMatch:
-    """There is a place, and what stands there speaks against the edit."""
+    """Return the outcome for a place at which an obstacle forbids the edit."""
     line = min(obstacle.line, len(lookup.document) - 1)
     as_sent = dict(zip(lookup.without_lookalikes.search, lookup.change.search, strict=False))
     quoted = as_sent.get(obstacle.quoted or "", obstacle.quoted or "")
@@ -30,7 +30,7 @@ def conflict(lookup: Lookup, obstacle: Obstacle) -> NoMatch:
 
 
 def _side_by_side(quoted: str, found: str) -> str:
-    """A line of the search and one of the file in a sentence, long ones from shortly before they differ."""
+    """Return a sentence with a line of the search and one of the file; long ones from shortly before they differ."""
     lines = [line.strip() for line in (quoted, found)]
     start = max(0, shared(*lines) - _LONGEST // 2) if max(map(len, lines)) > _LONGEST else 0
     ends = [line[start : start + _LONGEST] + "…" * (len(line) > start + _LONGEST) for line in lines]
@@ -41,14 +41,14 @@ def _side_by_side(quoted: str, found: str) -> str:
 
 
 def displaced(lookup: Lookup, place: Span) -> NoMatch:
-    """There is a place, and the edit may have been made at another that looked like it."""
+    """Return the outcome for a place if the edit may have been made already at another."""
     line = lookup.document.line_at(place.start) + 1
     reason = f"The search text stands at line {line}, but the edits around this one were made already, elsewhere."
     return NoMatch(Code.AMBIGUOUS, reason, "If it was made as well, leave it out; else send it alone.", lookup.nearest)
 
 
 def strayed(lookup: Lookup, place: Span, inside: str) -> NoMatch:
-    """There is a place, and not in the scope that the edit names."""
+    """Return the outcome for a place outside of the edit's scope; `inside`: the definition that it is in."""
     line = lookup.document.line_at(place.start) + 1
     reason = f"The search text stands at line {line}, in `{inside}`, and not in `{lookup.needle.hints.scope[-1]}`."
     hint = f"If `{inside}` is meant, name it; else copy the search text from the file as it is now."
@@ -56,7 +56,7 @@ def strayed(lookup: Lookup, place: Span, inside: str) -> NoMatch:
 
 
 def miscounted(lookup: Lookup, found: Sequence[Span]) -> NoMatch:
-    """There are more places than the edit expects, or fewer."""
+    """Return the outcome for more or fewer places than the edit expects."""
     number = f"{len(found)} places" if len(found) > 1 else "one place"
     lines = ", ".join(str(lookup.document.line_at(place.start) + 1) for place in found[:_MOST_PLACES])
     more = ", …" * (len(found) > _MOST_PLACES)
@@ -65,7 +65,7 @@ def miscounted(lookup: Lookup, found: Sequence[Span]) -> NoMatch:
 
 
 def missed(lookup: Lookup) -> NoMatch:
-    """No tier found a place."""
+    """Return the outcome if no tier found a place."""
     nearest = lookup.nearest
     search = part_line.unindented(lookup.needle.search.removesuffix("\n"))
     if (line := part_line.inside(lookup.document, search)) is not None:

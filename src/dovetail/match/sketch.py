@@ -1,8 +1,8 @@
-"""Merges a sketch into its file: a listing that shows parts of the file, with marks for the lines that it leaves out.
+"""Merges a sketch into its file: a listing of parts of the file, with marks for the lines that it leaves out.
 
-A sketch is one edit whose search is its own kept lines (`cuts`). What stands between two cuts replaces what the file
-has there. Where a mark stands between them, the file's lines stay, and the lines beside the mark are new; they land
-only where nothing that the mark stands for could be their old form. The file's blank lines stay.
+The sketch's kept lines align it with the file, at *cuts* (see `sketch_borders`). Lines between two cuts replace the
+file's lines there. If a mark stands between them, the file's lines stay, and the lines beside the mark are new; they
+land only if none of the lines that the mark stands for could be their old form. The file's blank lines stay.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from dovetail.model.language import Definition, Language
     from dovetail.text.document import Document
 
-_NEAR = 200  # lines that a mark stands for, next to a new one, of which one may be its old form
+_NEAR = 200  # lines left out next to a new one among which its old form is looked for
 _MOST_COMPARED = 50_000  # pairs of a new line and one of those
-_MOST_LOST = 8  # lines that a stretch without a mark may lose where less than a quarter as many come
+_MOST_LOST = 8  # lines that a stretch without a mark may lose if less than a quarter as many are added
 # Matches `import a`, `from a import b`, `#include <a>`, `use a::b;`, `const a = require("a")`. Not `from here on` or
 # `imports = 1`.
 IMPORT = re.compile(
     r"(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:using|use)\s.*;$|require\b|const .*\brequire\()"
 )
 HEADER = re.compile(r"#!|from __future__ |[\"']use (?:client|server|strict)[\"']|package [\w.]+;?$|<\?php|#pragma once")
-"""Lines at a file's beginning that no import goes above."""
+"""Lines at a file's beginning that imports must not go above."""
 # The module of `from a.b import c`, or what stands in quotes or `<>`: `import c from "a"`, `#include <a.h>`.
 MODULE = re.compile(r"from\s+([\w.]+)\s+import\b|[\"'<]([^\"'>]+)[\"'>]")
 # The name in `a.b = 1`, `"key": 2`, `x := 3`; two lines with the same one are old and new form of each other.
@@ -54,9 +54,10 @@ class Unplaced(NamedTuple):
 
 
 def merge_sketch(document: Document, text: str, path: str, language: Language) -> Match | Unplaced | None:
-    """Return what the sketch `text` makes of the file at `path`; without edits where the file has all of it.
+    """Return the match that merges the sketch `text` into the file at `path`, or why it cannot be merged.
 
-    None where `text` is no sketch: no line of the file would vanish at a mark.
+    It has no edits if the file has all of the sketch. None if `text` is no sketch: no line of the file would vanish at
+    a mark.
     """
     lines = split_lines(text)
     name = path.rpartition("/")[2]
@@ -82,10 +83,10 @@ def merge_sketch(document: Document, text: str, path: str, language: Language) -
 
 
 def shown_and_gone(rows: Sequence[str], shown: Sequence[str], now: Sequence[str]) -> str | None:
-    """Why a merge is none: a line that the file has in `rows`, and the text shows, is missing `now`; None if none is.
+    """Return why a merge must not be made: a line that is in `rows` and `shown` is missing in `now`; None if none is.
 
-    What a text shows of its file stays, wherever its definitions were taken to end: a grammar ends `f = () =>` at the
-    first statement below, where a line was put above the one that was its body.
+    This guards against definitions whose end was misjudged: a grammar ends `f = () =>` at the first statement below,
+    even if a line was inserted above its body.
     """
     of_text, of_file, left = (Counter(line.strip() for line in some if has_words(line)) for some in (shown, rows, now))
     gone = next((line for line, count in of_text.items() if left[line] < min(count, of_file[line])), None)
@@ -93,7 +94,7 @@ def shown_and_gone(rows: Sequence[str], shown: Sequence[str], now: Sequence[str]
 
 
 def _parted_from_above(document: Document, edits: Sequence[Edit]) -> str | None:
-    """The head of a definition that new lines would part from its own comment or decorator; they may end with one."""
+    """Return the head of a definition that new lines would separate from its comment or decorator, or None."""
     rows = document.rows
     for edit in edits:
         at, last = document.line_at(edit.span.start), edit.text.rstrip().rpartition("\n")[2].strip()
@@ -106,7 +107,7 @@ def _parted_from_above(document: Document, edits: Sequence[Edit]) -> str | None:
 
 
 def _marks(lines: Sequence[str], document: Document, path: str) -> frozenset[int]:
-    """The lines that stand for lines of the file, if such would vanish. A text for people has none."""
+    """Return the omission marks, if lines of the file would vanish at one; a document has none."""
     row = source_language(path)
     if row is None or row.kind == "document":
         return frozenset()
@@ -115,7 +116,7 @@ def _marks(lines: Sequence[str], document: Document, path: str) -> frozenset[int
         if mark is Mark.WORDS and any(map(is_comment, (*lines[max(0, i - 1) : i], *lines[i + 1 : i + 2]))):
             del found[i]  # a line of a longer comment
     for hunk in diff(document.stripped, [line.strip() for line in lines]) if found else ():
-        # A mark by words alone may be a plain comment: it counts only where more lines would vanish than come.
+        # A mark by words alone may be a plain comment: it counts only if more lines would vanish than are added.
         come = [lines[i].strip() for i in range(hunk.b1, hunk.b2) if has_words(lines[i]) and i not in found]
         lost = [line for line in document.stripped[hunk.a1 : hunk.a2] if has_words(line) and line not in come]
         marks = [found[i] for i in range(hunk.b1, hunk.b2) if i in found]
@@ -125,8 +126,8 @@ def _marks(lines: Sequence[str], document: Document, path: str) -> frozenset[int
 
 
 def with_tabs_of(rows: Sequence[str], lines: list[str]) -> list[str]:
-    """The lines with tabs in place of the spaces that they are indented by, where the file has tabs alone; a star of a
-    comment may stand behind one more space."""
+    """Return lines that are indented by spaces with tabs instead, if the file has only tabs; a space before a comment's
+    star stays."""
     theirs, mine = ({indent_of(line)[:2] for line in some if line.strip()} - {"", " "} for some in (rows, lines))
     # Spaces become tabs only in a file with tabs alone and a sketch with spaces alone.
     if any(indent[0] != "\t" for indent in theirs) or not theirs or mine != {"  "}:
@@ -136,8 +137,8 @@ def with_tabs_of(rows: Sequence[str], lines: list[str]) -> list[str]:
 
 
 class _Merge:
-    """The edits that a sketch makes of its file. new: the definitions that only the sketch has, by the numbers of their
-    heads; lost: those that only the file has."""
+    """Computes the edits that a sketch makes in its file. new: the definitions that only the sketch has, by the numbers
+    of their heads; lost: those that only the file has."""
 
     def __init__(self, document: Document, laid: SketchOnFile) -> None:
         self.document, self.laid = document, laid
@@ -147,7 +148,7 @@ class _Merge:
         self.lost: dict[int, Definition] = {}
 
     def edits(self) -> tuple[Edit, ...] | Unplaced:
-        """All of them, in order."""
+        """Return all edits, in order, or why the sketch cannot be merged."""
         edits: list[Edit] = []
         if not self.mine.at:
             return Unplaced("It shows no line of it.")
@@ -168,7 +169,7 @@ class _Merge:
         return tuple(sorted(edits))
 
     def _replaced(self, one: SharedBorder, other: SharedBorder) -> list[Edit] | Unplaced:
-        """What stands between two cuts, and no mark, in place of what the file has there."""
+        """Return the edits that put the lines between two cuts without a mark in place of the file's."""
         new, rows = range(one.mine, other.mine), range(one.theirs, other.theirs)
         if (not new and not rows) or (len(new) == len(rows) == 1 and self.laid.kept.get(one.mine) == one.theirs):
             return []
@@ -178,9 +179,9 @@ class _Merge:
             (self.mine.line(cut.mine, begins=cut.begins), self.theirs.line(cut.theirs, begins=cut.begins))
             for cut in (one, other)
         )
-        # Blank lines: p and q are the sketch's above and below its text, `above` and `below` the file's. Where both
-        # have some, the file's number stays. A deletion leaves one run where two were; an insertion has no fewer than
-        # stood there, unless a line that ends the block follows.
+        # Blank lines: p and q are the sketch's above and below its text, `above` and `below` the file's. If both have
+        # some, the file's number stays. A deletion leaves one of two runs; an insertion has no fewer than were there,
+        # unless a line that ends the block follows.
         p, text, q = _parted(self.laid.lines(range(start, stop), one.mine))
         above, old, below = _parted(self.theirs.lines[first:end])
         if not text:
@@ -193,13 +194,13 @@ class _Merge:
         return self._written(first, max(first, end), [*[""] * p, *text, *[""] * q])
 
     def _doubt_of_replaced(self, one: SharedBorder, other: SharedBorder, new: range, rows: range) -> str | None:
-        """Why lines between two cuts may not all be meant to go."""
+        """Return why the file's lines between two cuts may not be meant to be replaced, or None."""
         mine, theirs = self.mine, self.theirs
         first = f"`{theirs.texts[rows[0]]}`" if rows else ""
         if len(rows) > _MOST_LOST and 4 * len(new) < len(rows):
             return f"It would delete {len(rows)} lines without a mark, from {first} on."
-        # More lines go than come (by three or more where some come): then both borders must be proven, by a definition
-        # or by two kept lines that follow each other.
+        # If more lines are removed than added (by three or more if any are added), both borders must be proven, by a
+        # definition or by two kept lines that follow each other.
         if len(rows) > len(new) + 2 * bool(new) and not (self._holds(one, -1) and self._holds(other, 1)):
             return f"Nothing says whether it deletes {first} or only adds lines."
         if new and self._may_go_on(other):
@@ -217,7 +218,7 @@ class _Merge:
         return None
 
     def _holds(self, cut: SharedBorder, step: int) -> bool:
-        """Return whether a cut is a definition's, or two kept lines beside it follow each other in the file."""
+        """Return whether a cut is a definition's, or two kept lines beside it are consecutive in the file."""
         if cut in self.laid.ends:
             return not self._may_go_on(cut)
         kept = self.laid.kept
@@ -225,12 +226,12 @@ class _Merge:
         return (kept.get(n), kept.get(n + step)) == (row, row + step)
 
     def _may_go_on(self, cut: SharedBorder) -> bool:
-        """Return whether a definition that ends at a mark, without a closing line, may go on behind it."""
+        """Return whether a definition that ends at a mark, without a closing line, may continue after it."""
         ends = cut in self.laid.ends and not cut.begins and not closes(self.mine.texts[cut.mine - 1])
         return ends and cut.mine in self.mark_numbers
 
     def _left_out(self, one: SharedBorder, other: SharedBorder, borders: Sequence[int]) -> list[Edit] | Unplaced:
-        """The lines beside marks, which are new; what the marks stand for stays."""
+        """Return the edits that insert the lines beside marks; the file's lines that the marks stand for stay."""
         landed: list[Edit] = []
         pieces = [(one.mine, borders[0]), *pairwise(borders), (borders[-1], other.mine)]
         for i, (first, end) in enumerate(pieces):
@@ -248,7 +249,8 @@ class _Merge:
             p, text, q = _parted(self._lines(first, end))
             rows = self.theirs.lines
             if below:
-                # The new lines go above the file's blank lines, which then set them off below: q is what these lack.
+                # The new lines go above the file's blank lines, which then separate them below; q is how many are
+                # missing.
                 blank = _blank(rows[at:])
                 ends = at + blank == len(rows) or closes(rows[at + blank]) or deep(rows[at + blank]) < deep(text[0])
                 p, q = max(p, blank * (not ends)) if p else 0, max(0, (q or p) - blank) if p and not ends else 0
@@ -260,22 +262,22 @@ class _Merge:
         return landed
 
     def _place(self, one: SharedBorder, other: SharedBorder, *, below: bool) -> int:
-        """The line below a cut, or above the next one: over the decorators and comments of what begins there."""
+        """Return the line below a cut, or that of the next one: above decorators and comments of what begins there."""
         if below or other.theirs == len(self.theirs.at):
             cut = one if below else other
             return self.theirs.line(cut.theirs, begins=not below)
         return self.theirs.at[self.theirs.top(other.theirs)]
 
     def _below_header(self, cut: SharedBorder) -> int:
-        """The line at a cut, or behind the lines there that no import goes above."""
+        """Return the line at a cut, or after the header lines there that no import goes above."""
         number = cut.theirs
         while number < len(self.theirs.at) and HEADER.match(self.theirs.texts[number]):
             number += 1
         return self.theirs.line(number, begins=number == cut.theirs)
 
     def _below_imports(self) -> int | None:
-        """The line below the last import at the margin above the file's first definition, or below its header; None
-        where it has neither."""
+        """Return the line below the last import at the margin before the file's first definition, or below its header;
+        None if it has neither."""
         at, inside, quoted = None, False, False
         end = min((d.first_line for d in self.theirs.definitions if d.kind != "other"), default=len(self.theirs.lines))
         for text, depth, line in zip(self.theirs.texts, self.theirs.depths, self.theirs.at, strict=True):
@@ -291,7 +293,7 @@ class _Merge:
     def _doubt_of_new(
         self, numbers: range, one: SharedBorder, other: SharedBorder, *, below: bool, imports: bool
     ) -> str | None:
-        """Why lines beside a mark may be other than new ones at the cut that they touch."""
+        """Return why lines beside a mark may not be new lines at the cut that they touch, or None."""
         mine, theirs, shift = self.mine, self.theirs, self.laid.shift(numbers[0])
         first, last = mine.texts[numbers[0]], mine.texts[numbers[-1]]
         if below and is_comment(last):
@@ -302,8 +304,8 @@ class _Merge:
         depths = [mine.depths[n] + shift for n in numbers]
         left_out = range(one.theirs, other.theirs) if below else range(other.theirs - 1, one.theirs - 1, -1)
         least = min(depths)
-        # What the mark stands for beside the new lines, nearest first, to the first line less deep than they: among
-        # these a new line's old form would be.
+        # The left-out lines beside the new ones, nearest first, up to the first less deep line: a new line's old form
+        # would be among these.
         near = list(takewhile(lambda row: theirs.depths[row] >= least, left_out[:_NEAR]))
         if len(numbers) * len(near) > _MOST_COMPARED:
             return f"Too many lines stand beside the mark at `{first}`."
@@ -334,7 +336,7 @@ class _Merge:
         return None
 
     def _lines(self, first: int, end: int) -> list[str]:
-        """The sketch's lines from a number to another, with the blank lines beside them, up to the next marks."""
+        """Return the sketch's lines between two numbers, with the blank lines beside them, up to the next marks."""
         mine, marks = self.mine, self.laid.marks
         start, stop = mine.at[first], mine.at[end - 1] + 1
         while start > mine.line(first, begins=False) and start - 1 not in marks:
@@ -344,7 +346,7 @@ class _Merge:
         return self.laid.lines(range(start, stop), first)
 
     def _written(self, first: int, end: int, lines: list[str]) -> list[Edit]:
-        """The least edits that put lines in place of lines `first` to `end` of the file."""
+        """Return the smallest edits that replace lines `first` to `end` (exclusive) of the file."""
         old, new = ([line.rstrip() for line in some] for some in (self.theirs.lines[first:end], lines))
         places = ((first + hunk.a1, first + hunk.a2, lines[hunk.b1 : hunk.b2]) for hunk in diff(old, new))
         return [rewrite(self.document, *place) for place in places]
@@ -354,19 +356,19 @@ class _Merge:
 
 
 def _blank(lines: Iterable[str]) -> int:
-    """How many blank lines some lines begin with."""
+    """Return how many blank lines some lines begin with."""
     return sum(1 for _ in takewhile(lambda line: not line.strip(), lines))
 
 
 def _parted(lines: Sequence[str]) -> tuple[int, list[str], int]:
-    """How many blank lines some lines begin with, the lines between, and how many they end with."""
+    """Return how many blank lines some lines begin with, the lines between, and how many blank lines they end with."""
     if not (filled := full(lines)):
         return len(lines), [], len(lines)
     return filled[0], list(lines[filled[0] : filled[-1] + 1]), len(lines) - 1 - filled[-1]
 
 
 def _may_become(old: str, new: str) -> bool:
-    """Return whether a line may be the new form of another: it gives the same name a value, or is much like it."""
+    """Return whether a line may be the new form of another: it sets the same name, or is similar."""
     if IMPORT.match(new):
         modules = [MODULE.search(text) for text in (old, new) if IMPORT.match(text)]
         # Two imports are forms of one line if they name the same module; an import is never the new form of other code.

@@ -1,8 +1,9 @@
-"""Lays a sketch on its file: which borders between lines of the one are borders between lines of the other.
+"""Aligns a sketch with its file: finds the borders between lines that both share.
 
-Such a border is a *cut*. Three things make cuts: a definition that both name once, a line that its definition has once
-on both sides, and a line that closes what a kept line opens; from there on, equal neighbours follow.
-Lines are counted without blank ones and marks, so that blank lines decide nothing.
+Such a border is a *cut*. Cuts come from a definition that both name once, a line that occurs once in its definition on
+both sides, and a line that closes what a kept line opens; equal neighbours of these follow.
+
+Lines are numbered without blank lines and marks, so that blank lines decide nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _ATTRIBUTES = ("@", "#[", "[")
 class SharedBorder(NamedTuple):
     """A border above line `mine` of the sketch and line `theirs` of the file.
 
-    begins: something begins below it; else something ends above it. At one number, what ends sorts before what begins.
+    begins: something begins below it; if not, something ends above it. At one number, ends sort before beginnings.
     """
 
     mine: int
@@ -39,7 +40,7 @@ class SharedBorder(NamedTuple):
 
 
 class SketchSide:
-    """The sketch or the file: its lines, which of them count, and what they define."""
+    """The sketch or the file: its lines, `at`, the indices of those that count, and its definitions."""
 
     def __init__(self, lines: Sequence[str], at: Sequence[int], definitions: Sequence[Definition] | None) -> None:
         self.lines, self.at, self.definitions = lines, at, definitions or ()
@@ -47,17 +48,18 @@ class SketchSide:
         self.depths = [deep(lines[i]) for i in at]
 
     def number(self, line: int) -> int:
-        """How many lines that count stand above a line."""
+        """Return the number of a line: how many lines that count stand above it."""
         return bisect_left(self.at, line)
 
     def head(self, definition: Definition) -> int:
-        """The number of the line that names a definition, below its decorators."""
+        """Return the number of the line that names a definition, below its decorators."""
         span = range(self.number(definition.first_line), self.end(definition))
         named = (n for n in span if definition.name in self.texts[n] and not self.texts[n].startswith(_ATTRIBUTES))
         return next(named, span.start)
 
     def top(self, number: int) -> int:
-        """The number of the first decorator or comment right above a line; a file's first comment is the file's."""
+        """Return the number of the first decorator or comment right above a line, else its own; a comment that begins
+        the file does not count."""
         top = number
         while top and self.at[top - 1] == self.at[top] - 1 and self.depths[top - 1] == self.depths[number]:
             if not (is_comment(self.texts[top - 1]) or self.texts[top - 1].startswith(_ATTRIBUTES)):
@@ -66,11 +68,11 @@ class SketchSide:
         return top if top or self.texts[0].startswith(_ATTRIBUTES) else number
 
     def end(self, definition: Definition) -> int:
-        """One behind the number of a definition's last line."""
+        """Return one past the number of a definition's last line."""
         return self.number(definition.last_line + 1)
 
     def line(self, number: int, *, begins: bool) -> int:
-        """The line at a cut: of what begins there, or behind what ends there. Blank lines belong to neither."""
+        """Return the line at a cut: the first one that begins there, or one past the last that ends there."""
         if begins:
             return self.at[number] if number < len(self.at) else len(self.lines)
         return self.at[number - 1] + 1 if number else 0
@@ -86,7 +88,7 @@ class SketchSide:
 
     @cached_property
     def scopes(self) -> list[Definition | None]:
-        """For each line that counts the innermost definition that it is inside of, below its head."""
+        """For each line that counts, the innermost definition below whose head it stands, or None."""
         found: list[Definition | None] = [None] * len(self.at)
         for definition in self.definitions:
             # Outer definitions come first, so inner ones overwrite them.
@@ -96,12 +98,13 @@ class SketchSide:
 
 
 class SketchOnFile:
-    """A sketch on its file.
+    """A sketch aligned with its file.
 
-    mine, theirs: the sketch and the file. marks: the sketch's lines that are marks. borders: the numbers that marks
-    stand above, and those of both ends, for a sketch need not begin and end where its file does. kept: the numbers of
-    the sketch's lines that the file has, each with the number of the file's. paired: the sketch's definitions that the
-    file has. ends: the cuts at the borders of these. uneven: a line behind which most are not as deep as in the file.
+    mine, theirs: the sketch and the file. marks: the indices of the sketch's marks. borders: the numbers of the lines
+    below marks, and of both ends, as a sketch need not begin and end where its file does. kept: number in the sketch to
+    number in the file, for lines that both have. paired: the sketch's definitions with the file's. ends: the cuts at
+    the borders of these. uneven: the number of a line after which most lines have another shift than the piece, or
+    None.
     """
 
     def __init__(
@@ -122,8 +125,8 @@ class SketchOnFile:
         self.uneven: int | None = None
 
     def same(self, definition: Definition) -> Definition | None:
-        """The file's only definition of the same name, or of several that with the same head, if the sketch has only
-        one; a method may stand without its class."""
+        """Return the file's definition of the same name: the only one, or of several the one with the same head, if the
+        sketch has one such; a method may stand without its class. Else None."""
         own, found = (side.named.get((True, definition.qualified), []) for side in (self.mine, self.theirs))
         if definition.name == definition.qualified and not (found and self.marks):
             found = self.theirs.named.get((False, definition.name), [])
@@ -134,7 +137,7 @@ class SketchOnFile:
         return found[0] if len(found) == len(own) == 1 else None
 
     def cuts(self) -> list[SharedBorder]:
-        """All cuts in order, with those of equal lines between two that no mark parts."""
+        """Return all cuts in order, including those at equal lines between two cuts without a mark."""
         self._pair_definitions()
         self._keep_unique_lines()
         if self.mine.texts[:1] == self.theirs.texts[:1]:
@@ -145,8 +148,8 @@ class SketchOnFile:
             self._keep_closers()
         even: dict[int, int] = {}
         for first, end in pairwise(self.borders):
-            # A piece between marks stands at one shift from the file. A kept line at another was paired with a line
-            # that only reads alike, and is dropped; if most of a piece are, its depths are not to be trusted
+            # A piece between marks has one shift from the file. A kept line with another was paired with a line that
+            # only has the same text, and is dropped; if most lines of a piece are, its depths cannot be trusted
             # (`uneven`).
             shift, own = self.shift(first), [n for n in range(first, end) if n in self.kept]
             alike = [n for n in own if self._shift_of(n, self.kept[n]) == shift]
@@ -186,7 +189,7 @@ class SketchOnFile:
                 self.ends.add(SharedBorder(mine.end(own), False, theirs.end(found)))
 
     def _keep_unique_lines(self) -> None:
-        """Keep each distinctive line that its definition has once on both sides. A new definition's lines are new."""
+        """Keep each distinctive line that occurs once in its definition on both sides, except in new definitions."""
         mine, theirs = self.mine, self.theirs
         # Lines by text and scope: `return x` in two functions is two lines, each once in its own.
         rows: dict[tuple[str, Definition | None], list[int]] = {}
@@ -211,8 +214,8 @@ class SketchOnFile:
                 self.kept |= pairs if len(pairs) > 1 else {}
 
     def _keep_neighbours(self) -> None:
-        """Keep the lines beside a kept one that the file has beside its partner, up to the next mark; a run that ends
-        before it, with its last line that is not a brace or the like, as those may be a new line's."""
+        """Keep the lines beside a kept one that the file has beside its partner, up to the next mark. A run that ends
+        before the mark loses braces and the like at its end, as these may belong to new lines."""
         mine, theirs, taken, borders = self.mine, self.theirs, set(self.kept.values()), set(self.borders)
         new = {n for d in mine.definitions if d not in self.paired for n in range(mine.head(d), mine.end(d))}
         for step in (1, -1):
@@ -230,7 +233,7 @@ class SketchOnFile:
                 taken.update(row for _, row in run)
 
     def _keep_closers(self) -> None:
-        """Keep each line that closes what a kept line opens: the next one that is not deeper, on both sides."""
+        """Keep each line that closes what a kept line opens: the next line that is not deeper, on both sides."""
         mine, theirs, taken = self.mine, self.theirs, set(self.kept.values())
         # openers[n]: the line above that line n may close. closers[n]: the line below that may close line n, found the
         # same way from the end.
@@ -246,20 +249,20 @@ class SketchOnFile:
                 taken.add(closer)
 
     def marked(self, one: SharedBorder, other: SharedBorder) -> list[int]:
-        """The borders between two cuts that a mark, or an end of the sketch, stands at."""
-        # A mark at border n stands behind what ends at n and before what begins at n. So one at the number of a cut
-        # lies between the two cuts only if the first one ends something there, or the second one begins something.
+        """Return the borders between two cuts at which a mark, or an end of the sketch, stands."""
+        # A mark at border n stands after what ends at n and before what begins at n. So a mark at a cut's number lies
+        # between the two cuts only if the first one ends something there, or the second one begins something.
         first, end = one.mine + one.begins, other.mine + other.begins
         return self.borders[bisect_left(self.borders, first) : bisect_left(self.borders, end)]
 
     def shift(self, number: int) -> int:
-        """By how many columns the first kept line of a piece between marks stands further right in the file."""
+        """Return by how many columns the first kept line of a piece between marks is further right in the file."""
         at = bisect_right(self.borders, min(number, len(self.mine.at) - 1))
         piece = range(self.borders[at - 1], self.borders[at])
         return next((self._shift_of(n, self.kept[n]) for n in piece if n in self.kept), 0)
 
     def lines(self, indices: Iterable[int], number: int) -> list[str]:
-        """Lines of the sketch beside a number, as deep as the file has those around it."""
+        """Return lines of the sketch, by index, with the shift that the piece around `number` has in the file."""
         shift, lines = self.shift(number), [self.mine.lines[i] for i in indices]
         if shift < 0:
             return [indent_of(line)[-shift:] + line.lstrip() for line in lines]
@@ -271,14 +274,14 @@ class SketchOnFile:
 
 
 def _around(kept: dict[int, int]) -> Iterator[SharedBorder]:
-    """The cuts above and below kept lines."""
+    """Yield the cuts above and below kept lines."""
     for n, row in kept.items():
         yield SharedBorder(n, True, row)
         yield SharedBorder(n + 1, False, row + 1)
 
 
 def _not_deeper(depths: Sequence[int]) -> list[int]:
-    """For each depth the index of the nearest one before it that is not deeper; -1 where there is none."""
+    """Return for each depth the index of the nearest one before it that is not deeper; -1 for none."""
     found: list[int] = []
     for n, depth in enumerate(depths):
         at = n - 1

@@ -1,1 +1,1 @@
-"""What an edit changes, carried over to the file's own lines; and whether it stands there already."""
+"""Carries an edit's change over to the file's own lines."""

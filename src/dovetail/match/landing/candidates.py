@@ -1,7 +1,7 @@
-"""A place that a tier found, and what would be written there.
+"""The places that a tier found, and the edits that land there.
 
-Two kinds: places of whole lines, which land by merging, and runs of characters, which are replaced as they are. And
-places where nothing can land, which count as places all the same.
+Places of whole lines land by merging, runs of characters are replaced as they are, and at a barred place nothing can
+land, although it counts as a place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dovetail.text.line import shared
 
 
 class Lines(NamedTuple):
-    """Whole lines of the file that stand for the search."""
+    """Whole lines of the file that are aligned with the search."""
 
     tier: Tier
     fit: Fit
@@ -34,12 +34,12 @@ class Lines(NamedTuple):
         return self.fit.alignment.score
 
     def edits(self) -> tuple[Edit, ...] | Obstacle:
-        """The edits that put the replacement here, or what forbids them."""
+        """Return the edits that put the replacement here, or what forbids them."""
         return land(self.fit)
 
 
 class ExactLines(NamedTuple):
-    """Whole lines of the file that are the search; nothing but them is looked at, however large the file."""
+    """Whole lines of the file that equal the search; only they are read, however large the file."""
 
     document: Document
     change: Change
@@ -48,11 +48,11 @@ class ExactLines(NamedTuple):
     score: float = 1.0
 
     def edits(self) -> tuple[Edit, ...] | Obstacle:
-        """The edits that put the replacement here, or what forbids them."""
+        """Return the edits that put the replacement here, or what forbids them."""
         search, replace = self.change.search, self.change.replace
         if self.document.lf is self.document.raw and self.document.raw.endswith("\n", self.place.start, self.place.end):
-            # The usual case: the file has no carriage return and the place ends with a line end, so the lengths of the
-            # search's lines, with one sign more for the end of each, are offsets.
+            # The usual case: the file has no carriage return and the place ends with a line end, so offsets follow from
+            # the lengths of the search's lines, plus one for each line end.
             edits: list[Edit] = []
             done, at = 0, self.place.start
             for hunk in self.change.hunks:
@@ -76,7 +76,7 @@ class ExactLines(NamedTuple):
 
 
 class Barred(NamedTuple):
-    """A place where the search stands, and where nobody can say what the edit would make of it."""
+    """A place where the search stands, but where the edit's result cannot be determined."""
 
     tier: Tier
     obstacle: Obstacle
@@ -84,7 +84,7 @@ class Barred(NamedTuple):
     score: float = 1.0
 
     def edits(self) -> tuple[Edit, ...] | Obstacle:
-        """What forbids the edit, whatever it is."""
+        """Return the obstacle."""
         return self.obstacle
 
 
@@ -99,12 +99,12 @@ class Run(NamedTuple):
     score: float = 1.0
 
     def edits(self) -> tuple[Edit, ...]:
-        """The characters that differ, in the file's line ends; what both texts begin and end with is left alone."""
+        """Return the edit of the characters that differ, in the file's line ends; common ends of both texts stay."""
         search, replace = self.search, self.replace
         if search == replace:
             return ()
         head = shared(search, replace)
-        # Behind `head`, so that the two never overlap: of `aa` → `a` the head is `a`, and the tail is empty.
+        # Compared after `head`, so that the two never overlap: for `aa` → `a` the head is `a`, and the tail is empty.
         tail = shared(search[head:][::-1], replace[head:][::-1])
         found = self.place.of(self.document.raw)
         start = self.place.start + _raw_length(found, head)
@@ -115,7 +115,7 @@ class Run(NamedTuple):
         return (Edit(Span(start, end), text),)
 
     def applied(self) -> Span | None:
-        """Where the replacement, which holds the search, already stands around this place."""
+        """Return where the replacement, which contains the search, already stands around this place; None if not."""
         lf, start = self.document.lf, self.document.lf_offset(self.place.start)
         # `b` → `a b`: the search stands inside of the replacement, and so in the text, after the edit too. Each place
         # of it there is tried.
@@ -128,10 +128,10 @@ class Run(NamedTuple):
         return None
 
     def _has_own_ends(self, lf: str, first: int, inside: int) -> bool:
-        """Whether what the replacement adds around the search stands as lines of its own where the search does.
+        """Return whether the texts that the replacement adds around the search are whole lines if the search is.
 
-        What goes before a line begins one, and what goes behind one ends one, so it is no part of a line that is there.
-        What begins with a line end and goes before a line, or ends with one and goes behind it, adds an empty line.
+        A text added before a line must begin a line, and one added after a line must end one; else it may be a part of
+        a line that was there before the edit.
         """
         before, behind = self.replace[:inside], self.replace[inside + len(self.search) :]
         point, stop = first + inside, first + len(self.replace)
@@ -140,7 +140,7 @@ class Run(NamedTuple):
             return False
         if stop == len(lf) or not behind or self.search.endswith("\n") == behind.endswith("\n"):
             return True
-        # Text that brings its line end to the wrong side adds an empty line: made only where that stands.
+        # Text with a line end on the wrong side adds an empty line: the edit was made only if that is there.
         return lf[stop] == "\n"
 
 
@@ -148,7 +148,7 @@ Candidate = ExactLines | Lines | Run | Barred
 
 
 def _raw_length(found: str, characters: int) -> int:
-    r"""How many characters of `found` the first `characters` of its text with ``\n`` line ends take."""
+    r"""Return how many characters of `found` its first `characters` take, if those count each line end as one."""
     if "\r\n" not in found:
         return characters
     taken = 0

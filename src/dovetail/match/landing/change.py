@@ -25,16 +25,16 @@ class Change:
 
     @classmethod
     def of(cls, search: list[str], replace: list[str]) -> Change:
-        """Compare the two; where all lines are the same but for their blanks, each with its own."""
+        """Compare the two; line by line if all lines are the same except for their blanks."""
         # Where only blanks change, a diff would pair a line with an equal one elsewhere: of `}`, `  }` made to
         # `  }`, `}` it would keep one brace in the other's place.
         one_by_one = len(search) == len(replace) and all(map(eq, map(str.strip, search), map(str.strip, replace)))
         return cls(search, replace, tuple(line_by_line(search, replace) if one_by_one else diff(search, replace)))
 
     def coarse(self) -> Change:
-        """The same change, with hunks joined where nothing distinctive stands between them.
+        """Return the same change, with hunks joined if no distinctive line stands between them.
 
-        Where the file has lines that the search forgot, a lone brace or blank line is no proof of what is kept.
+        If the file has lines that the search left out, a lone brace or blank line does not prove what is kept.
         """
         joined: list[Hunk] = []
         for hunk in self.hunks:
@@ -46,7 +46,7 @@ class Change:
         return Change(self.search, self.replace, tuple(joined))
 
     def widened(self, groups: Iterable[range]) -> Change:
-        """The same change, with every hunk that parts a group of search lines taking all of it."""
+        """Return the same change, with every hunk that cuts a group of search lines widened to all of it."""
         whole: list[Hunk] = []
         for hunk in self.hunks:
             first, end = hunk.a1, hunk.a2
@@ -62,9 +62,9 @@ class Change:
         return Change(self.search, self.replace, tuple(whole))
 
     def from_below(self) -> Change:
-        """Return the same edit compared from its end: of equal lines of the search, others may count as kept.
+        """Return the same edit compared from its end, so that of equal lines others may count as kept.
 
-        The change itself where its lines stand one for one, or where its hunks were widened.
+        The change itself if it was compared line by line, or if its hunks were widened.
         """
         above = Change(self.search, self.replace, tuple(diff(self.search, self.replace)))
         old, new = len(self.search), len(self.replace)
@@ -79,9 +79,9 @@ class Change:
 
     @cached_property
     def moved(self) -> dict[int, int]:
-        """The search lines that the edit only sets deeper or back: index in the search → index in the replacement.
+        """The search lines that the edit only indents or outdents: index in the search → index in the replacement.
 
-        They are kept lines: the file's words stay, and only their depth is the replacement's.
+        They are kept lines: the file's words stay, with the replacement's depth.
         """
         return {
             hunk.a1 + i: hunk.b1 + k
@@ -91,32 +91,32 @@ class Change:
         }
 
     def old(self, hunk: Hunk) -> list[str]:
-        """The lines that a hunk takes away."""
+        """Return the lines that a hunk removes."""
         return self.search[hunk.a1 : hunk.a2]
 
     def new(self, hunk: Hunk) -> list[str]:
-        """The lines that a hunk puts in their place."""
+        """Return the lines that a hunk adds."""
         return self.replace[hunk.b1 : hunk.b2]
 
     @property
     def gone(self) -> Iterator[str]:
-        """All lines that the edit takes away."""
+        """All lines that the edit removes."""
         return chain.from_iterable(map(self.old, self.hunks))
 
     @property
     def come(self) -> Iterator[str]:
-        """All lines that the edit brings."""
+        """All lines that the edit adds."""
         return chain.from_iterable(map(self.new, self.hunks))
 
     @property
     def inserts_only(self) -> bool:
-        """Whether the edit takes no line away that is not blank; False where it changes nothing."""
+        """Whether the edit removes no line but blank ones; False if it changes nothing."""
         return bool(self.hunks) and not any(map(str.strip, self.gone))
 
     def comes_behind(self, hunk: Hunk) -> int | None:
-        """Return the search line that a hunk puts text behind, blank lines aside; None if it rewrites what stood there.
+        """Return the search line after which a hunk inserts text, blank lines aside; None if it rewrites lines instead.
 
-        None, too, where the new text begins with a line that closes a block.
+        None, too, if the new text begins with a line that closes a block.
         """
         old, new = self.last_text(hunk.a1, hunk.a2), self.new(hunk)
         first = next(filter(str.strip, new), None)
@@ -124,9 +124,9 @@ class Change:
         return None if first is None or kept or closes(first) else self.last_text(0, hunk.a1)
 
     def last_text(self, first: int, end: int) -> int | None:
-        """The last search line from `first` to `end` (exclusive) that is not blank."""
+        """Return the last search line from `first` to `end` (exclusive) that is not blank, or None."""
         return next((i for i in range(end - 1, first - 1, -1) if self.search[i].strip()), None)
 
     def changed(self) -> set[int]:
-        """Indices of the search lines that the edit does not keep."""
+        """Return the indices of the search lines that the edit does not keep."""
         return {i for hunk in self.hunks for i in hunk.old}

@@ -1,7 +1,6 @@
-"""An edit laid on the lines of a file: which of them stand for which of its search.
+"""An edit aligned with the lines of a file.
 
-It is what all questions of a place are asked of: what landing writes there, what speaks against it, whether it is made
-already. Owns no answer itself but the plain ones: which lines go, which come, and which of the file's are meant.
+Landing, the checks against it, and `applied` all work on a `Fit`, which itself only knows which lines correspond.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class Obstacle(NamedTuple):
-    """Where the change cannot be carried over: a line of the file, from 0, and why; `quoted` is the search's line that
-    speaks against it, if one does."""
+    """Why a change cannot be carried over: a line of the file, from 0, a reason, and the search's line that differs, or
+    None."""
 
     line: int
     reason: str
@@ -30,10 +29,10 @@ class Obstacle(NamedTuple):
 
 
 class Fit:
-    """A change, and for each line of its search the file's line, or lines, in `alignment`.
+    """A change, and for each line of its search the file's line or lines, in `alignment`.
 
-    search, replace: the lines of the change. rows: those of the file, all of them. lines: for each line of the search
-    the index of the file's.
+    search, replace: the lines of the change. rows: all lines of the file. lines: for each line of the search the index
+    of the file's, or None.
     """
 
     def __init__(self, document: Document, change: Change, alignment: Alignment) -> None:
@@ -43,12 +42,12 @@ class Fit:
 
     @classmethod
     def straight(cls, document: Document, change: Change, first: int) -> Fit:
-        """Line by line from a line of the file on, nothing skipped."""
+        """Return a fit line by line from the file's line `first` on, nothing skipped."""
         return cls(document, change, Alignment(tuple(range(first, first + len(change.search)))))
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
-        """Every line of the search that has a partner, with that."""
+        """Every line of the search that has a partner, with the partner."""
         return [(self.search[i], self.rows[row]) for i, row in self.alignment.pairs]
 
     @cached_property
@@ -57,15 +56,15 @@ class Fit:
         return self.alignment.span(self.document)
 
     def taken(self, hunk: Hunk) -> tuple[int, int] | None:
-        """The file's lines, end exclusive, that stand for what a hunk takes away; None where none does."""
+        """Return the file's lines, end exclusive, that correspond to the lines a hunk removes; None if none do."""
         found = [self.alignment.reach(i) for i in hunk.old if self.lines[i] is not None]
         return (found[0][0], found[-1][1]) if found else None
 
 
 def settled(fit: Fit) -> Fit:
-    """Return the fit with the file's lines given to those of equal neighbouring search lines that the edit keeps.
+    """Return the fit with the file's lines paired with those of equal neighbouring search lines that the edit keeps.
 
-    Of `}`, `}` in the search, one deleted, and one `}` in the file, the kept one gets it, and nothing is deleted.
+    If the search has `}`, `}`, one of them deleted, and the file one `}`, the kept one gets it, and nothing is deleted.
     """
     changed, lines = fit.change.changed(), list(fit.lines)
     if None not in lines or fit.alignment.ends:

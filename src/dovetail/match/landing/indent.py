@@ -1,12 +1,12 @@
-"""How deep the edit's new lines stand in the file.
+"""Decides the indentation of the edit's new lines in the file.
 
-The lines that the search quotes, laid beside the file's, say which depth of the reply is which depth of the file. One
-law for all depths is looked for first: the same depths, a shift by so many columns, tabs for spaces, steps of another
-width. Where there is none, each quoted depth speaks for itself. Where a new line has no depth by either, there is no
-answer, and the edit does not land.
+The lines that the search quotes, compared with the file's, show which depth of the reply is which depth of the file.
+First one law for all depths is looked for: the same depths, a shift by columns, tabs for spaces, or steps of another
+width. Without a law, each quoted depth is mapped on its own. If neither gives a new line's depth, the edit does not
+land.
 
-Before that, a search that misquotes the depth of some lines is put right by the replacement, where that has them right
-(`requoted`). Where the file itself is wrong, and does not parse, its lines may be put right (`reindented`).
+Before that, a search that misquotes the depth of some lines is corrected from the replacement, if that has them right
+(`requoted`). If the file's own indentation is wrong, and does not parse, its lines may be corrected (`reindented`).
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
     from dovetail.text.diff import Hunk
 
-_NEAR = 200  # lines around a place that tell the file's step
-_MOST_SHIFTS = 4  # of a search that are tried
+_NEAR = 200  # lines around a place from which the file's indentation step is read
+_MOST_SHIFTS = 4  # different shifts between a search and the file that are tried
 _COPIED = 500  # characters that are copied in the time of one step
 DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
 
 
 class _QuotedLine(NamedTuple):
-    """A line of the search, not blank: its index, and its indentation in the reply and in the file."""
+    """A line of the search that is not blank, with its index, and its indentation in the reply and in the file."""
 
     at: int
     line: str
@@ -46,8 +46,8 @@ class _QuotedLine(NamedTuple):
 
 
 class _Law(NamedTuple):
-    """How all depths map, in columns: `origin` of the reply is `target` of the file, and from there each step of the
-    reply is one of the file."""
+    """A map from depths of the reply to those of the file, in columns: `origin` becomes `target`, and from there each
+    `step` becomes one `file_step`. `tab`: the width of a tab."""
 
     tab: int
     origin: int
@@ -56,9 +56,10 @@ class _Law(NamedTuple):
     file_step: int = 1
 
     def columns(self, indent: str, *, starred: bool) -> int | None:
-        """Where a depth of the reply goes; None between two steps, where only a comment's line with a star stands."""
-        # With steps of 2 for 4, column 2 of the reply is 4 of the file, and column 3 is nothing: it lies between two
-        # steps. A comment's star stands one column further in, at any step.
+        """Return the file's depth for an indentation of the reply; None between two steps, where only `starred` lines
+        of comments may be."""
+        # If steps of 2 become steps of 4, column 2 of the reply is 4 in the file, and column 3 has no counterpart. A
+        # comment's star stands one column further in, at any step.
         steps, rest = divmod(width(indent, self.tab) - self.origin, self.step)
         if rest and not (starred and rest == 1):
             return None
@@ -66,9 +67,9 @@ class _Law(NamedTuple):
         return columns if columns >= 0 else None
 
     def holds_of(self, quoted: _QuotedLine) -> bool:
-        """Return whether the law agrees with a comment's line with a star that stands alike in reply and file.
+        """Return whether the law agrees with a comment's starred line that has the same indentation in reply and file.
 
-        True for other lines. A line with a star proves no law: models lose the blank before it.
+        True for all other lines. A starred line proves no law, as models lose the blank before the star.
         """
         starred = mark(quoted.line) == "*"
         if not starred or quoted.reply != quoted.file:
@@ -92,24 +93,24 @@ class Indenter:
 
     @cached_property
     def _doubtful(self) -> bool:
-        """Whether the edit's depths can be read in two ways that write different lines."""
+        """Whether the edit's indentation can be read in two ways that write different lines."""
         return self._first_line_alone_lost_its_blanks() or self._may_be_the_files() or self._moves_in_doubt()
 
     @cached_property
     def _kept(self) -> list[tuple[_QuotedLine, str]]:
-        """The quoted lines that the replacement has too, each with that one's indentation."""
+        """The quoted lines that the replacement has, too, each with its indentation there."""
         quoted = {line.at: line for line in self._quoted}
         pairs = common(stripped(self._fit.search), stripped(self._fit.replace))
         return [(quoted[i], indent_of(self._fit.replace[k])) for i, k in pairs if i in quoted]
 
     @cached_property
     def _file_step(self) -> str:
-        """How deep the blocks of the file are around the place."""
+        """The indentation that one block adds in the file, around the place."""
         first, end = self._fit.alignment.first, self._fit.alignment.end
         return _step(self._fit.rows[max(0, first - _NEAR) : end + _NEAR])
 
     def indent(self, hunk: Hunk) -> list[str] | None:
-        """The new lines of a hunk as deep as the file has their like; None where nothing says how deep one belongs."""
+        """Return the new lines of a hunk with the file's indentation; None if that of any line cannot be determined."""
         lines = self._fit.replace[hunk.b1 : hunk.b2]
         if self._as_written:
             return lines
@@ -125,23 +126,23 @@ class Indenter:
         return None if None in indented else [line for line in indented if line is not None]
 
     def _depth(self, n: int, hunk: Hunk) -> str | None:
-        """The indentation of new line `n` of a hunk, in the file."""
+        """Return the indentation in the file of new line `n`, from 0, of a hunk, or None."""
         new = self._fit.replace[hunk.b1 + n]
         own = indent_of(new)
         spend(2 * len(self._quoted))
-        # 1. What the quoted lines of the same depth in the reply have in the file. A comment's star stands one column
+        # 1. Quoted lines of the same depth in the reply show the depth in the file. A comment's star stands one column
         #    further in, so lines with the same mark are compared first.
         alike = [quoted for quoted in self._quoted if quoted.reply == own]
         same = [quoted for quoted in alike if mark(quoted.line) == mark(new)]
         if len(same) == 1 and any(mark(quoted.line) == "*" and quoted.file != same[0].file for quoted in alike):
-            return None  # the comment around that line contradicts it
+            return None  # other quoted lines of that depth contradict the starred one
         alike = same or alike
-        # 2. A line that replaces one line stands where that stood.
+        # 2. A line that replaces a single line takes that line's depth.
         inside = [quoted for quoted in alike if quoted.at in hunk.old]
         if hunk.one_for_one and (here := [quoted for quoted in inside if quoted.at == hunk.a1 + n]):
             return here[0].file
-        # 3. One law leads from the reply's depths to the file's (a step of 2 for 4, tabs for blanks, a shift): it holds
-        #    for depths that nobody quoted, too. Left of all that is quoted it is not known to hold.
+        # 3. One law maps the reply's depths to the file's (steps of 2 to 4, tabs for spaces, a shift): it holds for
+        # depths    that are not quoted, too. Left of the only quoted depth it is not proven.
         if self._law is not None:
             if len({quoted.file for quoted in alike}) == 1:
                 return alike[0].file
@@ -150,8 +151,8 @@ class Indenter:
                 return None  # left of the one depth that is quoted
             columns = self._law.columns(own, starred=mark(new) == "*")
             return None if columns is None else self._spelled(columns, own)
-        # 4. No law: the reply's blanks are wrong in more than one way. A line that is only indented otherwise goes as
-        #    much deeper in the file as it does in the reply.
+        # 4. No law: the reply's indentation is wrong in more than one way. A line that the edit only indents goes as
+        # much    deeper in the file as in the reply.
         moved = [quoted for quoted in self._quoted if quoted.at in hunk.old and quoted.line.strip() == new.strip()]
         if hunk.one_for_one and len(moved) == 1 and own.startswith(moved[0].reply):
             return moved[0].file + own[len(moved[0].reply) :]
@@ -159,8 +160,8 @@ class Indenter:
             alike = inside  # other lines may have been moved to the margin as well
         if self._search_alone_is_uneven(own, alike):
             return None
-        # 5. What the lines of its depth agree on: all of them, else those that it replaces and its next neighbours
-        #    above and below. Where even these disagree nothing tells the depth.
+        # 5. The depth that all quoted lines of its depth agree on; else the lines that it replaces and its nearest
+        #    neighbours above and below. If even these disagree, the depth is unknown.
         if len({quoted.file for quoted in alike}) == 1:
             return alike[0].file
         depths = {quoted.file for quoted in inside}
@@ -173,9 +174,9 @@ class Indenter:
         return depths.pop() if len(depths) == 1 else None
 
     def _search_alone_is_uneven(self, own: str, alike: Sequence[_QuotedLine]) -> bool:
-        """Return whether lines that go say one depth for new lines, and the kept ones another that the file has here.
+        """Return whether the removed lines give one depth for new lines, and the kept ones another that the file has.
 
-        Then the search misquotes the lines that go, and nothing tells the depth.
+        Then the search misquotes the removed lines, and the depth is unknown.
         """
         stay = {width(quoted.file) - width(new) for quoted, new in self._kept if distinctive(quoted.line)}
         if len(stay) != 1 or any(new == own for _, new in self._kept):
@@ -184,14 +185,14 @@ class Indenter:
         return {width(quoted.file) for quoted in alike} != {depth} <= {width(quoted.file) for quoted in self._quoted}
 
     def _spelled(self, columns: int, own: str) -> str:
-        """So many columns in the blanks that the file indents with; where it indents nothing, the reply's `own`."""
+        """Return `columns` of indentation in the file's tabs or spaces; if it has none, like the reply's `own`."""
         law, shown = self._law, self._file_step + "".join(quoted.file for quoted in self._quoted)
         if law is not None and "\t" in (shown or own):
             return "\t" * (columns // law.tab) + " " * (columns % law.tab)
         return " " * columns
 
     def _first_line_alone_lost_its_blanks(self) -> bool:
-        """Return whether only the margin is quoted, and only the replacement's first line stands there.
+        """Return whether only lines at the margin are quoted, and only the replacement's first line stands there.
 
         Models leave out the blanks before the first line of a text; then the other lines have the file's depth.
         """
@@ -203,8 +204,8 @@ class Indenter:
         return not opens(first) or width(indent_of(others[0])) > width(self._quoted[0].file)
 
     def _replacement_is_the_files(self) -> bool:
-        """Whether the replacement is indented as the file is, though the search is not: its shallowest line is as deep
-        as the file's, and so is each line that it has in common with the search."""
+        """Return whether the replacement is indented like the file, although the search is not: its shallowest line is
+        as deep as the file's, and no line that it shares with the search is less deep than in the file."""
         new = [line for line in self._fit.replace if line.strip()]
         margin = _shallowest(quoted.file for quoted in self._quoted)
         if not new or _shallowest(map(indent_of, new)) != margin:
@@ -220,10 +221,10 @@ class Indenter:
         return all(width(new) >= width(quoted.file) for quoted, new in self._kept)
 
     def _may_be_the_files(self) -> bool:
-        """Return whether the replacement's depths may be the file's, though the law would set its lines elsewhere.
+        """Return whether the replacement's depths may be the file's, although the law maps them to others.
 
-        It has the lines that it keeps as deep as the file has them, and none less deep: perhaps only the search is
-        indented otherwise.
+        Its kept lines are as deep as in the file, and no other line is less deep: perhaps only the search has another
+        indentation.
         """
         law, kept = self._law, self._kept
         telling = [(quoted, new) for quoted, new in kept if distinctive(quoted.line) or quoted.reply == new]
@@ -235,10 +236,10 @@ class Indenter:
         return stay and moves and shallowest == min(width(new) for _, new in kept)
 
     def _moves_in_doubt(self) -> bool:
-        """Return whether a line that the search misquotes in depth may be one to be set deeper or back.
+        """Return whether a line whose depth the search misquotes may be meant to be indented or outdented.
 
-        So it is, without a law, where the replacement has it at another depth than the search, or as far from the
-        file's as another line is moved.
+        It may, without a law, if the replacement has it at another depth than the search, or at a shift from the file's
+        depth by which another line is moved.
         """
         if self._law is not None:
             return False
@@ -248,10 +249,10 @@ class Indenter:
         return any(old != file and new >= margin and (new != old or new - file in shifts) for old, file, new in depths)
 
     def _law_of_all(self) -> _Law | None:
-        """The law that all quoted lines prove; None where they prove none."""
+        """Return the law that all quoted lines prove, or None."""
         # 1. One shift for all, for some width of a tab. One quoted depth alone proves only that depths are the same.
         # 2. Steps of another width, counted from the margin.
-        # 3. The one depth that is quoted, and equal steps from there on.
+        # 3. The only depth that is quoted, with equal steps from there on.
         telling = [quoted for quoted in self._quoted if mark(quoted.line) != "*"] or self._quoted
         pairs = sorted({(quoted.reply, quoted.file) for quoted in telling})
         reply_step = _step(self._fit.replace) or _step(self._fit.search)
@@ -275,10 +276,10 @@ class Indenter:
         return _Law(tabs[0], width(pairs[0][0], tabs[0]), width(pairs[0][1], tabs[0]))
 
     def _changes_shape(self, hunk: Hunk, depths: Sequence[str | None]) -> bool:
-        """Return whether neighbouring new lines would stand to each other otherwise in the file than in the reply.
+        """Return whether neighbouring new lines would be nested differently in the file than in the reply.
 
-        A line deeper than the one above it must stay deeper, and one below a line that opens a block must be. Else the
-        reply lost its indentation, and nothing tells which.
+        A line deeper than the one above it must stay deeper, and one below a line that opens a block must be deeper. If
+        not, the reply lost its indentation, and it cannot be restored.
         """
         lines = self._fit.replace[hunk.b1 : hunk.b2]
         new = [
@@ -296,11 +297,12 @@ class Indenter:
 
 
 def requoted(fit: Fit) -> Fit | Obstacle:
-    """The edit with its search indented as its replacement is, where that tells how deep the search's lines stand.
+    """Return the edit with misquoted depths of its search corrected from its replacement, or an obstacle.
 
-    Most lines that the replacement has again, or rewrites one for one, must stand at one shift from the file's, and so
-    must a line of the search. Then a line that the replacement has at that shift, and the search at another, is no line
-    to be moved: the search misquotes it, and each line beside it that goes and stands at the same wrong shift.
+    Most lines that the replacement repeats, or rewrites one for one, must have one shift from the file's, and so must a
+    line of the search. Then a line with that shift in the replacement and another in the search is not to be moved: the
+    search misquotes its depth, and that of each removed line with the same wrong shift.
+
     Of 5,100 real replies, calls and reports this turns three right that were refused, and changes no other.
     """
     search, new, files = fit.search, fit.replace, {i: fit.rows[row] for i, row in fit.alignment.pairs}
@@ -311,7 +313,7 @@ def requoted(fit: Fit) -> Fit | Obstacle:
     kept = {i: k for i, k in common(old, come) if i in shifts}
     rewritten = {i: h.b1 + n for h in diff(old, come) if h.one_for_one for n, i in enumerate(h.old) if i in shifts}
     for again in (kept, kept | rewritten):
-        # told: how far the file's line stands from the replacement's. shifts: how far from the search's.
+        # told: the shift of the file's line from the replacement's. shifts: its shift from the search's.
         told = {i: deep(files[i]) - deep(new[k]) for i, k in again.items()}
         proof = Counter(told[i] for i in again if distinctive(search[i]))
         shift, count = next(iter(proof.most_common(1)), (0, 0))
@@ -319,8 +321,8 @@ def requoted(fit: Fit) -> Fit | Obstacle:
         if 2 * count <= proof.total() or not misquoted or shift not in shifts.values():
             continue
         alike = sum(was == shift for was in shifts.values())
-        # The replacement may wrap these lines in a new block (`if x:` above them, less deep than all it repeats). Then
-        # they are to be set deeper, and the search is right.
+        # The replacement may wrap these lines in a new block (`if x:` above them, less deep than all that it repeats).
+        # Then they are to be indented, and the search is right.
         wraps = max(misquoted) > shift and min(map(deep, filter(str.strip, new))) < min(
             deep(new[k]) for k in again.values()
         )
@@ -340,10 +342,11 @@ def requoted(fit: Fit) -> Fit | Obstacle:
 
 
 def reindented(fit: Fit) -> Iterator[Fit]:
-    """The edit on a file whose lines stand to each other as the search has them, for each shift that a quoted line has.
+    """Yield the edit on a copy of the file whose lines are nested as in the search, for each shift of a quoted line.
 
-    Nothing where one shift is all that parts the search from the file, or there are tabs. The first line must stand as
-    the line above it demands: one step deeper where that opens a block, else no deeper.
+    Yields nothing if the search and the file differ by one shift, or if there are tabs. The first line must suit the
+    line
+    above it: one step deeper if that opens a block, else no deeper.
     """
     rows, pairs = fit.rows, [(fit.search[i], row) for i, row in fit.alignment.pairs if fit.search[i].strip()]
     shifts = sorted({deep(rows[row]) - deep(line) for line, row in pairs})
@@ -371,8 +374,8 @@ def _shallowest(indents: Iterable[str]) -> str:
 
 
 def _step(lines: Iterable[str]) -> str:
-    """What lines most often add to the indentation of the line above, where that opens a block; where none does, of
-    any; "" where nothing grows. Lines that begin with a star stand a column into a comment, and do not count."""
+    """Return the blanks that lines most often add to the indentation of the line above, if that opens a block; if none
+    does, of any line above; "" if none is deeper. Starred lines of comments do not count."""
     inside: Counter[str] = Counter()
     behind: Counter[str] = Counter()
     lines = [line for line in lines if line.lstrip()[:1] not in ("", "*")]

@@ -2,9 +2,9 @@
 
 Landing is a merge, not a paste: the change is the difference between search and replacement, and only its hunks are
 written. Every line that the edit mentions but does not change keeps the file's bytes, however the model quoted it.
-A hunk replaces the file's lines that stand for its search lines, re-indented as the file is, with the file's line
-ends. Which those are says `placing`, how deep the new ones stand `indent`. Where
-one of them has no answer, there is an `Obstacle`, and nothing lands.
+A hunk replaces the file's lines that correspond to its search lines, in the file's indentation and line ends. `placing`
+decides which lines those are, `indent` how deep the new ones are. If either cannot decide, there is an `Obstacle`, and
+nothing lands.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _UNCLEAR = "the search misquotes signs of this line, and nothing tells which of 
 
 
 def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
-    """The edits that make the change on its lines of the file, or why it cannot be done."""
+    """Return the edits that make the change on its lines of the file, or why it cannot be made."""
     told = requoted(settled(fit))
     if isinstance(told, Obstacle):
         return told
@@ -45,12 +45,12 @@ def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
 
 
 def _sure_edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
-    """The edits of a change, where it can be read in one way."""
+    """Return the edits of a change, or an obstacle if it has two readings that write different texts."""
     edits = _edits(fit)
     if isinstance(edits, Obstacle) or not edits:
         return edits
-    # Of equal lines of the search, which one is kept? It matters only where the file has lines between them that the
-    # search forgets, or spells them differently. Then the change compared from below must write the same text.
+    # Which one of equal lines of the search is kept matters only if the file has lines between them that the search
+    # leaves out, or spells them differently. Then the change compared from below must write the same text.
     forgets = any(fit.rows[line].strip() for line in fit.alignment.unnamed())
     if not (forgets or _torn(fit)):
         return edits
@@ -65,7 +65,7 @@ def _sure_edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
 
 
 def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
-    """The edits of one reading of a change."""
+    """Return the edits of one reading of a change."""
     indenter = Indenter(fit)
     edits: list[Edit] = []
     for found in fit.change.hunks:
@@ -87,14 +87,14 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
 
 
 def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle:
-    """The new lines of a hunk, indented, with what the edit keeps of the file's lines as the file has it.
+    """Return the new lines of a hunk, indented, with the kept parts of the file's lines spelled as in the file.
 
-    A line that the hunk keeps, or only sets deeper or back, is the file's; a blank one that the search quotes and the
-    file lacks is left out. Where lines are rewritten one for one, each is merged with the file's line, or lines, for
-    it. Other lines are new.
+    A line that the hunk keeps, or only indents or outdents, is the file's; a blank one that the search quotes and the
+    file lacks is left out. Lines that are rewritten one for one are each merged with the file's line or lines. Other
+    lines are new.
     """
     # `kept` has a line for each index, in order: assigning to an index keeps its place, so its values are the lines to
-    # write. What is left in `new` has no line of the file to follow.
+    # write. Lines that are left in `new` have no counterpart in the file.
     marks = other_marks(fit.pairs)
     kept = dict(enumerate(lines))
     new = dict(kept)
@@ -132,7 +132,7 @@ def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle
 
 
 def _with_blank_lines(fit: Fit, hunk: Hunk, lines: list[str]) -> list[str]:
-    """Lines that are rewritten one for one, with the file's blank lines between them that the search forgot."""
+    """Return lines rewritten one for one, with the file's blank lines between them that the search left out."""
     if hunk.a2 - hunk.a1 != len(lines) or None in fit.lines[hunk.a1 : hunk.a2] or fit.alignment.ends:
         return lines
     rewritten: list[str] = []
@@ -145,15 +145,12 @@ def _with_blank_lines(fit: Fit, hunk: Hunk, lines: list[str]) -> list[str]:
 
 
 def _differs_in_blanks(line: str, row: str) -> bool:
-    """Whether a line, which stands as deep as the file's, is that but for blanks inside it and at its end.
-
-    A blank line has no depth.
-    """
+    """Return whether a line equals the file's except for blanks inside it and at its end; two blank lines do."""
     return not (line + row).strip() or (indent_of(line) == indent_of(row) and squeeze(line) == squeeze(row))
 
 
 def _with_entities(fit: Fit, line: str) -> str:
-    """A new line with the file's entities, where it is an element and has no code."""
+    """Return a new line in the file's spelling of entities, if it is an element without code."""
     if line.lstrip()[:1] != "<" or not fit.pairs or any(sign in line for sign in ("{", "&&")):
         return line
     # How the file spells markup in the lines that the search quotes is how the new line is spelled.
@@ -162,7 +159,7 @@ def _with_entities(fit: Fit, line: str) -> str:
 
 
 def _misquoted(fit: Fit, new: Iterable[str]) -> Obstacle | None:
-    """The line of the file that the search quotes with entities or backslashes, where new lines have the same."""
+    """Return an obstacle if the search misquotes a line with entities or backslashes that new lines have, too."""
     written = _signs(new)
     for i, row in fit.alignment.pairs if written else ():
         if written & _signs([fit.search[i]]) - _signs(fit.rows[slice(*fit.alignment.reach(i))]):
@@ -176,12 +173,12 @@ def _signs(lines: Iterable[str]) -> set[str]:
 
 
 def _shares_rows(fit: Fit, index: int) -> bool:
-    """Whether the file has a line of the search on several lines, or on one with others."""
+    """Return whether the file has a line of the search on several lines, or on one together with others."""
     partner = fit.lines[index]
     return bool(fit.alignment.ends) and (partner is None or fit.alignment.reach(index) != (partner, partner + 1))
 
 
 def _torn(fit: Fit) -> bool:
-    """Whether the file has in several ways what the search has several times alike."""
+    """Return whether the file spells differently what the search has several times alike."""
     rows: dict[str, str] = {}
     return any(rows.setdefault(wanted, row) != row for wanted, row in fit.pairs if wanted.strip())

@@ -1,7 +1,7 @@
-"""Where a hunk goes: the file's lines that it takes, or the point at which it adds lines.
+"""Decides where a hunk goes: the file's lines that it replaces, or the point at which it inserts lines.
 
-New lines follow the line that stands above them in the search, before blank lines that only the file has. Where a line
-that the search forgot touches a hunk, nobody can say whether it was meant to stay: that is an `Obstacle`.
+New lines follow the line above them in the search, before blank lines that only the file has. If a line that the search
+left out touches a hunk, it is not known whether it should stay: that is an `Obstacle`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ELIDED = "lines are to be inserted beside an elision, and no quoted line there 
 
 
 def place_of(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
-    """The file's lines, end exclusive, that a hunk replaces; none for an insertion, which follows the line above it."""
+    """Return the file's lines, end exclusive, that a hunk replaces; an empty range for an insertion; or an obstacle."""
     taken = fit.taken(hunk)
     if taken is not None:
         first, end = taken
@@ -55,21 +55,21 @@ def _stays(fit: Fit, hunk: Hunk, first: int, end: int, line: int) -> bool:
     if line not in fit.document.comments:
         return False
     above, below = fit.alignment.above(hunk.a1), fit.alignment.below(hunk.a2)
-    # Above the hunk a comment stays only between two kept lines, for one right above changed lines may be about them.
+    # Above the hunk a comment stays only between two kept lines, as one right above changed lines may be about them.
     if line < first:
         return above is not None and line < above
     if below is None or first == end:
         return False
     new = [row for row in fit.change.new(hunk) if row.strip()]
-    # Below, it is about what follows: it stays behind a kept line, and above one if new code comes that does not end in
-    # a comment itself.
+    # Below the hunk it is about what follows: it stays after a kept line, and also before one, if the new code does not
+    # end in a comment itself.
     return line >= below or (line >= end and bool(new) and not is_comment(new[-1]))
 
 
 def slid(fit: Fit, hunk: Hunk) -> Hunk:
     """Return an insertion moved over blank lines beside it that the file lacks, if it has as many itself.
 
-    What sets it off is then its own, and what the file lacks is what it would end or begin with.
+    Then the blank lines that separate it are its own.
     """
     search, new, lines = fit.search, fit.replace, fit.lines
     if not hunk.inserts:
@@ -90,8 +90,8 @@ def _both_blank(one: str, other: str) -> bool:
 
 
 def set_off(fit: Fit, hunk: Hunk, at: int) -> Hunk:
-    """An insertion behind the file's last line, with the blank lines that the search quotes there and the file lacks:
-    nothing else is left to set it off."""
+    """Return an insertion after the file's last line with the blank lines that the search quotes there and the file
+    lacks, as nothing else would separate it."""
     if not hunk.inserts or at != len(fit.document):
         return hunk
     above = zip(reversed(fit.search[: hunk.a1]), reversed(fit.lines[: hunk.a1]), strict=True)
@@ -119,9 +119,9 @@ def _parted(fit: Fit, hunk: Hunk) -> int | None:
 
 
 def _anchors(fit: Fit, indices: range) -> Iterator[int]:
-    """The file's lines of the search lines beside a hunk, up to the first distinctive one.
+    """Yield the file's lines of the search lines beside a hunk, up to the first distinctive one.
 
-    A lone brace may stand for any other, so it holds a hunk in its place only together with a line that cannot.
+    A lone brace could be any brace, so it fixes a hunk's place only together with a distinctive line.
     """
     for i in indices:
         if i in fit.alignment.gaps:

@@ -1,8 +1,8 @@
-"""Whether two lines that differ mean the same thing misspelled, or two different things.
+"""Decides whether two lines that differ are the same line misquoted, or two different lines.
 
-A likeness threshold cannot tell a typo from a twin: ``retries_a`` and ``retries_b`` are nine tenths alike. So lines
-are compared by their words. One word that differs by one letter inside a longer part of a name, and that the file
-knows nowhere else, is a typo; any other single word, number or operator in its place is a twin.
+A similarity threshold cannot tell a typo from a twin: ``retries_a`` and ``retries_b`` are nine tenths alike. So lines
+are compared by their words. One word that differs by one letter inside a longer part of a name, and that does not occur
+elsewhere in the file, is a typo; any other single word, number or operator that differs makes the line a twin.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ _NAME = pattern(r"[\d_]|[a-z][A-Z]")
 _BEFORE_QUOTE = pattern(r"\\(?=[\"'`])")
 _SLIGHT = frozenset(",;")
 _OTHER_QUOTES = ({("'", '"')}, {('"', "'")})
-_LONG_LINE = 20  # words of a line that make one other word among them a slip
-_COMMON_WORD = 3  # lines that hold a word which names no place
+_LONG_LINE = 20  # words from which on one differing word in a line is a slip
+_COMMON_WORD = 3  # lines with a word from which on it identifies no place
 _LONG_ENOUGH = 4  # letters a part of a name needs for one wrong letter to be a typo
 
 
 class Agreement(Enum):
     """How a line of the search and its partner in the file relate, closest first."""
 
-    SAME = auto()  # but for blanks, form, a comma or semicolon at the end
+    SAME = auto()  # except for blanks, form, a comma or semicolon at the end
     QUOTED = auto()  # the same text in single quotes and in double ones
     TYPO = auto()  # one word misspelled
-    TWIN = auto()  # one word, number or sign is another, or the blanks of a quotation are
-    OTHER = auto()  # more than one
+    TWIN = auto()  # one word, number or sign differs, or blanks inside quotes do
+    OTHER = auto()  # more differs
 
     @property
     def otherwise(self) -> bool:
-        """Whether the lines say different things."""
+        """Whether the lines are two different lines."""
         return self in (Agreement.TWIN, Agreement.OTHER)
 
 
 def compare(document: Document, wanted: str, found: str) -> Agreement:
-    """How the two lines relate; `document` says which words are names of its own."""
+    """Return how a line of the search and one of the file relate; `document` shows which words are its own names."""
     if folded(wanted) == folded(found):
         return Agreement.SAME
     differing = differences(wanted, found)
@@ -72,12 +72,11 @@ def compare(document: Document, wanted: str, found: str) -> Agreement:
 
 
 def tells_apart(document: Document, wanted: str, found: str) -> bool:
-    """Whether what differs between a line of the search and its twin in the file could be what tells two places apart.
+    """Return whether the difference between a line of the search and its twin in the file could tell two places apart.
 
-    Signs on a line without words do not, nor one word in a long sentence. Neither does a letter, where the file has
-    the misspelled word nowhere and the right one on other lines too: a name that many places have names none. (The
-    name that a definition gives is used on other lines, and yet names it.) Nor do backslashes before quotes, where the
-    search shows that it has not lost them all on its way.
+    Signs on a line without words cannot, nor one word in a long sentence. Neither can one letter, if the file lacks the
+    misspelled word and has the right one on several lines: a common name identifies no place. (The head of a definition
+    always can, although its name is used on other lines.) Nor can backslashes before quotes, if both lines have some.
     """
     if not distinctive(found) and not distinctive(wanted):
         return False
@@ -94,20 +93,20 @@ def tells_apart(document: Document, wanted: str, found: str) -> bool:
 
 
 def names_code(wanted: str, found: str) -> bool:
-    """Whether the one word in which two comments differ is a name or a number, and no word of prose."""
+    """Return whether a word in which two comments differ is a name or a number, and no word of prose."""
     return any(_NAME.search(side) for stretch in differences(wanted, found) for side in stretch)
 
 
 def differences(wanted: str, found: str) -> list[tuple[str, str]]:
-    """The stretches in which the tokens of two lines differ, with blanks between words alone; either side may be
-    empty."""
+    """Return the stretches in which the tokens of two lines differ, with blanks only between words; either side of a
+    stretch may be empty."""
     a, b = solid(wanted), solid(found)
     stretches = apart(subsequence(a, b), Hunk(0, len(a), 0, len(b)))
     return [(squeeze(" ".join(a[hunk.a1 : hunk.a2])), squeeze(" ".join(b[hunk.b1 : hunk.b2]))) for hunk in stretches]
 
 
 def _one_thing(wanted: str, found: str) -> Agreement:
-    """A single stretch is a twin where it is one word for another, a number, or a few signs; else it is more."""
+    """Return TWIN if the stretch is at most one word or number on each side, or signs; else OTHER."""
     words = max(len(re.findall(r"\w+", wanted)), len(re.findall(r"\w+", found)))
     return Agreement.TWIN if words <= 1 else Agreement.OTHER
 
@@ -124,7 +123,7 @@ def _typo(document: Document, wanted: str, found: str) -> bool:
 
 
 def _inside_long_part(wanted: str, found: str) -> bool:
-    """Whether the letter stands in a part of the name that is long enough to be recognised without it."""
+    """Return whether the differing letter is in a part of the name that is long enough to be recognised without it."""
     mine, theirs = _PART.findall(wanted), _PART.findall(found)
     # An underscore more or less parts the name otherwise: `getuser_name` for `get_user_name`.
     if len(mine) != len(theirs):
@@ -134,10 +133,10 @@ def _inside_long_part(wanted: str, found: str) -> bool:
 
 
 def changes_words_alone(change: Change) -> bool:
-    """Whether all that an edit changes are words for people: then it is they that tell one place from another."""
+    """Return whether an edit changes only prose, so that prose must tell places apart."""
     return all(is_prose(line) for line in (*change.gone, *change.come) if line.strip())
 
 
 def support_of(fit: Fit) -> int:
-    """How many distinctive lines agree to the letter."""
+    """Return how many distinctive lines agree letter for letter."""
     return sum(distinctive(wanted) and wanted.strip() == found.strip() for wanted, found in fit.pairs)

@@ -1,10 +1,9 @@
 """The three-way merge inside one changed line: what the edit keeps of the line keeps the file's characters.
 
-Base is the line as the search quotes it, theirs the line as the replacement has it, ours the file's line. All three are
-cut into tokens that are compared without what a model misquotes: look-alike signs, character references, Unicode normal
-form, blanks. A token of the replacement that the search has too is written as the file has it; a new one as the
-replacement has it. Where two readings of what is kept would write different text, nobody can tell, and there is no
-merge.
+Base is the line as the search quotes it, theirs the replacement's line, ours the file's line. All three are split into
+tokens, which are compared without what models misquote: look-alike signs, character references, Unicode form, blanks. A
+token of the replacement that the search has, too, is written as in the file; a new one as in the replacement. If two
+readings of what is kept would write different texts, there is no merge.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _REFERENCE = "&"
 class Token(NamedTuple):
     """A word or a sign of a line.
 
-    gap: the blanks before it, as written. key: the token without what a model misquotes.
+    gap: the blanks before it, as written. key: the token as it is compared.
     """
 
     gap: str
@@ -48,11 +47,11 @@ Tokens = list[Token]
 
 
 def merge_line(wanted: str, new: str, found: str) -> str | None:
-    """Carry the change from `wanted` to `new` over to the file's line `found`; the result stands as deep as `new`.
+    """Carry the change from `wanted` to `new` over to the file's line `found`; the result has the indentation of `new`.
 
-    `found` may be broken into several lines; so is the result then, at the same points. None where nothing tells which
-    tokens of `new` are kept ones, or how the file spells a sign that comes, or where the edit changes what is around a
-    break.
+    `found` may be broken into several lines; then the result is, too, at the same points. None if it is not clear which
+    tokens of `new` are kept, or in which order the edit and the file add tokens, or if the edit changes the
+    surroundings of a line break.
     """
     if wanted.strip() == found.strip():
         return new
@@ -64,14 +63,14 @@ def merge_line(wanted: str, new: str, found: str) -> str | None:
 
 
 def _breaks(text: str) -> list[tuple[list[str], list[str], list[str]]]:
-    """For each line end inside a text the words before and behind it, and the brackets on its line: what says whether
-    the language lets a line end there."""
+    """Return for each line end inside a text the words before and after it, and the brackets on its line, which decide
+    whether the language allows a break there."""
     lines = pairwise(text.split("\n"))
     return [(above.split()[-1:], below.split()[:1], _BRACKET.findall(above)) for above, below in lines]
 
 
 def tokens_of(line: str) -> Tokens:
-    """The tokens of a line, and behind them one for its end, which has the blanks there for its gap."""
+    """Return the tokens of a line, and a last one for its end, whose gap is the blanks there."""
     found: Tokens = []
     gap = ""
     for text in _TOKEN.findall(line):
@@ -85,18 +84,18 @@ def tokens_of(line: str) -> Tokens:
 
 
 def _pairs(one: Sequence[str], other: Sequence[str]) -> Pairs:
-    """Index pairs of equal tokens, the ends of both among them."""
+    """Return index pairs of equal tokens, including the final ones for the lines' ends."""
     return list(common(one, other))
 
 
 def _pairs_from_the_end(one: Sequence[str], other: Sequence[str]) -> Pairs:
-    """The same, compared from the end: of equal tokens others may be partners."""
+    """Return the same, compared from the end: of equal tokens, others may be partners."""
     last, end = len(one) - 1, len(other) - 1
     return [(last - i, end - k) for i, k in common(one[::-1], other[::-1])][::-1]
 
 
 def _merged(base: Tokens, theirs: Tokens, ours: Tokens, align: Align, new: str) -> str | None:
-    """The merge for one way to pair equal tokens, without indentation."""
+    """Return the merge for one way to pair equal tokens, without indentation, or None."""
     one, other, file = ([token.key for token in side] for side in (base, theirs, ours))
     kept = {k: i for i, k in align(one, other)}
     place = list(align(one, file))
@@ -115,10 +114,11 @@ def _inside_strings(line: str) -> list[str]:
 def _written(
     base: Tokens, theirs: Tokens, ours: Tokens, kept: Mapping[int, int], place: Pairs, *, other_marks: bool
 ) -> str | None:
-    """Write `theirs`, with the tokens that it keeps of `base` as `ours` has them.
+    """Write `theirs`, with the tokens that it keeps of `base` spelled as in `ours`; None if that is not clear.
+
 
     kept: for tokens of `theirs` their partners in `base`. place: pairs of `base` and `ours`.
-    other_marks: write the file's quotation marks where the search has others.
+    other_marks: write the file's quotation marks if the search has others.
     """
     spelled = _spelled(base, theirs, ours, kept, place, other_marks=other_marks)
     if spelled is None:
@@ -140,30 +140,29 @@ def _written(
 def _spelled(
     base: Tokens, theirs: Tokens, ours: Tokens, kept: Mapping[int, int], place: Pairs, *, other_marks: bool
 ) -> dict[int, list[int]] | None:
-    """For tokens of the search that stay, the file's tokens that are written for them; None where edit and file put
-    different tokens in at one point."""
+    """Return for each token of the search that stays the file's tokens that are written for it; None if the edit and
+    the file add different tokens at one point."""
     stay = {i: k for k, i in kept.items()}
     spelled = {i: [j] for i, j in place if i in stay}
     for gap in apart(place, Hunk(0, len(base), 0, len(ours))):
         mine, file = list(gap.old), list(range(gap.b1, gap.b2))
-        # New text holds the file's kind of mark (`"it's"`), so the search's marks stay: the token is written as it
-        # comes.
+        # New text contains the file's kind of mark (`"it's"`), so the token keeps the replacement's marks.
         if mine and not other_marks and any(base[i].key in _QUOTES for i in mine):
             continue
         if mine and all(i in stay for i in mine) and stay[mine[-1]] - stay[mine[0]] == len(mine) - 1:
-            # Tokens that stay together are written as whatever the file has for all of them: `--` becomes its `—`.
+            # Tokens that stay together are written as the file's tokens for all of them: `--` becomes its `—`.
             spelled |= {i: file if i == mine[0] else [] for i in mine}
         elif len(mine) == len(file):
             spelled |= {i: [j] for i, j in zip(mine, file, strict=True) if i in stay}
         elif not mine and gap.a1 in stay:
             # The file has tokens here that the search lacks, such as a `;`; they stay before the next token that stays.
-            beside = gap.a1 - 1 in stay  # else the edit changes what stands before
+            beside = gap.a1 - 1 in stay  # else the edit changes the token before
             first = max((k for i, k in stay.items() if i < gap.a1), default=-1) + 1
             come = [token.key for token in theirs[first : stay[gap.a1]]]
             keys = [ours[j].key for j in file]
             if come[-len(keys) :] == keys or (beside and come[: len(keys)] == keys):  # both sides put in the same
                 continue
-            # Edit and file put different tokens in at one point: nobody knows in which order.
+            # The edit and the file add different tokens at one point: their order is unknown.
             if beside and come:
                 return None
             spelled[gap.a1] = [*file, *spelled[gap.a1]]
@@ -173,15 +172,15 @@ def _spelled(
 
 
 def _gap(base: Tokens, ours: Tokens, partner: Mapping[int, int], left: int | None, right: int | None, gap: str) -> str:
-    """The blanks between two tokens of the replacement, of which the search may have either: the file's, where they are
-    the search's own.
+    """Return the blanks between two tokens of the replacement: the file's, if the replacement has the search's there.
 
-    Blanks beside a bracket belong to the bracket, whatever comes or goes at the other end of them.
+    left, right: their indices in the search, None for new tokens. gap: the replacement's blanks. Blanks beside a
+    bracket belong to the bracket, whatever changes on their other side.
     """
     behind = left + 1 if left is not None and left + 1 < len(base) else None
     opened = left is not None and base[left].text in _OPENERS
-    # New tokens come between the two, or old ones went. Then the blanks behind `left` are tried only if no closing
-    # bracket follows them, and those before `right` only if no opening one stands there: these belong to the bracket.
+    # Tokens were added or removed between the two. Then the blanks after `left` count only if no closing bracket
+    # follows them, and those before `right` only if no opening one precedes them: such blanks belong to the bracket.
     if behind != right:
         behind = None if behind is None or base[behind].text in _CLOSERS else behind
         right = None if not right or base[right - 1].text in _OPENERS else right

@@ -1,1 +1,1 @@
-"""The tiers, one module each, and what the loose ones look for: the places of a search, and how sure they are."""
+"""The tiers, most with a module of their own: each finds the places of a search under its comparison."""

@@ -1,6 +1,6 @@
-"""Tiers `trailing-space`, `indentation` and `whitespace`: whole lines of which nothing but the blanks differs.
+"""Tiers `trailing-space`, `indentation` and `whitespace`: whole lines that differ only in blanks.
 
-One search finds the candidates of all three, and each takes those that are its own, the strictest first:
+One search finds the candidates of all three, and each takes its own, the strictest first:
 
 - trailing-space: blanks at line ends, blank lines that hold blanks, blank lines at the block's ends.
 - indentation: one uniform shift of the whole block, or tabs against spaces.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def find(lookup: Lookup) -> Sequence[Candidate]:
-    """Places in file order, all of the strictest of the three tiers that has any."""
+    """Return the places of the strictest of the three tiers that has any, in file order."""
     if lookup.typed[0] != lookup.needle.search:  # no-break spaces are a matter of form
         return []
     for tier, belongs in _RULES:
@@ -37,12 +37,12 @@ def find(lookup: Lookup) -> Sequence[Candidate]:
 
 
 def _differs_at_ends(alignment: Alignment, search: Sequence[str], file: Sequence[str]) -> bool:
-    """Whether lines differ by blanks at their ends at most; blank lines inside the block must be on both sides."""
+    """Return whether lines differ only in blanks at their ends; blank lines inside must be on both sides."""
     return all(search[i].rstrip() == file[j].rstrip() for i, j in alignment.pairs) and gapless(alignment, search)
 
 
 def _is_shifted(alignment: Alignment, search: Sequence[str], file: Sequence[str]) -> bool:
-    """Whether lines differ by one shift, and by blanks at their ends at most."""
+    """Return whether lines differ only by one shift, and in blanks at their ends."""
     full = [(search[i], file[j]) for i, j in alignment.pairs if search[i].strip()]
     return (
         gapless(alignment, search)
@@ -52,11 +52,11 @@ def _is_shifted(alignment: Alignment, search: Sequence[str], file: Sequence[str]
 
 
 def _says_something(_alignment: Alignment, search: Sequence[str], _file: Sequence[str]) -> bool:
-    """Whether the search is more than signs: whatever was found agrees at this tier."""
+    """Return whether the search has words; any place that was found agrees at this tier."""
     return worded(search)
 
 
-# Strictest first; each takes what the ones above it leave, so the last asks for no more than a word.
+# Strictest first; each takes the places that the ones above it leave, so the last only requires words.
 _RULES = (
     (Tier.TRAILING_SPACE, _differs_at_ends),
     (Tier.INDENTATION, _is_shifted),

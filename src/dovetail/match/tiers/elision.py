@@ -1,9 +1,9 @@
-"""Tier `elision`: `...` or `// rest of code` lines that stand in search and replacement alike.
+"""Tier `elision`: lines with dots, such as `...` or `// ... rest of code`, that search and replacement both have.
 
-Such a line stands for lines of the file that the edit keeps. The pieces between must follow each other in the file,
-and what is between them there may not leave the block in which the elision begins; every way for them to do so is a
-place of its own, so ways that would write differently are ambiguous. An elision that only the search has would delete
-lines that nobody has shown, and is refused.
+Such a line stands for lines of the file that the edit keeps. The pieces between must follow each other in the file, and
+the lines between them there must not leave the block in which the elision begins; every way to do so is a place of its
+own, so ways that would write different texts are ambiguous. An elision that only the search has would delete lines that
+are not shown, and is refused.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ _CLOSERS = ("}", ")", "]", "</", "end")
 
 
 def find(lookup: Lookup) -> Sequence[Candidate]:
-    """Every way for the pieces between the elisions to follow each other, in file order."""
+    """Return every way for the pieces between the elisions to follow each other, in file order."""
     document, change = lookup.document, lookup.change
     ways = (way for way in _ways(document, change) if _leaves(document, change.search, way) is None)
     return lookup.lines(Tier.ELISION, change, ways)
 
 
 def _ways(document: Document, change: Change) -> Iterator[Alignment]:
-    """The places where the pieces follow each other, whatever is between them, if both halves have the same elisions.
+    """Yield the alignments whose pieces follow each other, whatever is between them, if both halves have equal
+    elisions.
 
-    Lines that elide have no partner, so what they stand for is kept as lines that nobody names.
+    Elisions have no partner, so the lines that they stand for are kept like any that the search does not mention.
     """
     search = change.search
     gaps = [i for i, line in enumerate(search) if elides(line)]
@@ -56,7 +57,7 @@ def _ways(document: Document, change: Change) -> Iterator[Alignment]:
     pieces = [(a, b) for a, b in ranges if any(map(str.strip, search[a:b]))]
     if not pieces:
         return
-    known: dict[tuple[str, ...], list[Alignment]] = {}  # pieces that are alike are looked for once
+    known: dict[tuple[str, ...], list[Alignment]] = {}  # equal pieces are looked for once
     found: list[list[Alignment]] = []
     for first, end in pieces:
         piece = tuple(search[first:end])
@@ -70,27 +71,26 @@ def _ways(document: Document, change: Change) -> Iterator[Alignment]:
 
 
 def _places(document: Document, piece: Sequence[str]) -> list[Alignment]:
-    """Where a piece stands; one of signs alone with the blank lines that it has: nothing else tells it from others."""
+    """Return the places of a piece; for one without words only those with its very blank lines."""
     return [place for place in places(document, piece) if worded(piece) or gapless(place, piece)]
 
 
 def _leaves(document: Document, search: Sequence[str], way: Alignment) -> int | None:
-    """Return the first elision that would stand for lines of another block; None where each stays in its own."""
+    """Return the first elision that would stand for lines of another block; None if each stays in its own."""
     partners = [i for i in full(search) if way.lines[i] is not None]
     spend(2 * len(search))
     return next((gap for gap in sorted(way.gaps) if not _stays_inside(document, search, way, gap, partners)), None)
 
 
 def _chains(found: Sequence[Sequence[Alignment]]) -> list[list[Alignment]]:
-    """Every way to take a place of each piece, each behind the one before, with lines between that it elides; none
-    where they are too many to look at."""
+    """Return every way to choose a place for each piece, each after the one before; none if there are too many ways."""
     ways: list[_Way] = [(None, None)]
     for candidates in found:
         longer: list[_Way] = []
         for way in ways:
             last = way[0]
             behind = bisect_right(candidates, last.end, key=_first) if last is not None else 0
-            # One place more than may be looked at is enough to know that there are too many ways.
+            # One place more than the limit is enough to know that there are too many ways.
             longer += [(place, way) for place in candidates[behind : behind + _MOST_WAYS + 1]]
         if len(longer) > _MOST_WAYS:
             return []
@@ -121,7 +121,8 @@ def _joined(
 def _stays_inside(
     document: Document, search: Sequence[str], alignment: Alignment, gap: int, partners: Sequence[int]
 ) -> bool:
-    """Whether the lines that an elision stands for belong where it stands: inside what opens above it, or beside it.
+    """Return whether the lines that an elision stands for are in its place: inside what opens above it, or beside it.
+
 
     partners: indices of the search lines that are not blank and have a line of the file.
     """
@@ -131,25 +132,25 @@ def _stays_inside(
     above, below = partners[at - 1], partners[at]
     rows = document.rows
     first, end = alignment.reach(above)[1], alignment.reach(below)[0]
-    # The depths of the lines left out, but for a lone `{` below the head that it belongs to. In the file `over` and
-    # `under` are the depths of the lines around them; in the search `upper` and `lower`, and `mark` the elision's own.
+    # The depths of the lines left out, without a lone `{` below its head. `over` and `under` are the depths of the
+    # file's lines around them, `upper` and `lower` those of the search's, and `mark` the elision's own.
     between = [deep(rows[i]) for i in range(first, end) if rows[i].strip() and (i > first or rows[i].strip() != "{")]
     over, under = deep(rows[first - 1]), deep(rows[end])
     mark, upper, lower = (deep(search[i]) for i in (gap, above, below))
     if (upper == over) != (lower == under):
-        return False  # one is indented as the file's line and the other is not: another block's
-    # The lines around the elision must stand to each other as they do in the search: deeper, less deep, or alike.
+        return False  # one is as deep as the file's line and the other is not: it belongs to another block
+    # The lines around the elision must relate as in the search: deeper, less deep, or equally deep.
     if (lower > upper, lower < upper) != (under > over, under < over):
         return False
     if mark > upper or lower > upper or opens(search[above]):
-        # `def f():`, `    ...`, `    return x`: what is left out stands inside of the line above. A mark as deep as the
-        # line below begins at that depth, too.
+        # `def f():`, `    ...`, `    return x`: the lines left out are inside the line above. With a mark as deep as
+        # the line below, they begin at that depth, too.
         beside = mark == lower > upper and bool(between)
         return all(depth > over for depth in between) and not (beside and under != between[0])
-    # `a = 1`, `...`, `b = 2`: lines beside, and what is inside of them.
+    # `a = 1`, `...`, `b = 2`: lines as deep as these, or inside of such lines.
     if mark == upper or lower == upper:
         return all(depth >= over for depth in between)
-    # `    a()`, `...`, `}`: the rest of a block. Above what closes it all is deeper; above another line as deep or
-    # deeper.
+    # `    a()`, `...`, `}`: the rest of a block. Above the line that closes it all are deeper; above another line as
+    # deep or deeper.
     closed = search[below].strip().startswith(_CLOSERS)
     return all(depth > under if closed else depth >= under for depth in between)

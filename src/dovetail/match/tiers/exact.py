@@ -1,6 +1,6 @@
-"""Tier `exact`: nothing differs but line ends. Whole lines, or any run of characters where the format says so.
+"""Tier `exact`: only line ends may differ. Whole lines, or any run of characters if the block is `inline`.
 
-Owns the straight way of an edit as well. Most searches stand in their file once, and nothing is to be decided.
+Also owns the short way for most edits, whose search occurs once, so that nothing must be decided.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def find(lookup: Lookup) -> Sequence[Candidate]:
-    """Places in file order; those of a run of characters may overlap."""
+    """Return the places in file order; those of a run of characters may overlap."""
     needle, document = lookup.needle, lookup.document
     if needle.inline:
         return [Run(document, Tier.EXACT, needle.search, needle.replace, span) for span in document.runs(needle.search)]
@@ -29,11 +29,11 @@ def find(lookup: Lookup) -> Sequence[Candidate]:
 
 
 def straight(lookup: Lookup, found: Sequence[Candidate], neighbours: Neighbours) -> Match | None:
-    """Return where the usual edit lands: at the one place of its search, hunk by hunk. None for any other edit.
+    """Return where the usual edit lands: at the only place of its search, hunk by hunk. None for any other edit.
 
-    `decide` would answer the same. What it asks has one answer here: which place (there is one, and no hint may speak
-    against it), whether the edit was made already (it takes lines away, and they stand), and whether the file's last
-    line gets an end (it is none of the place).
+    `decide` would return the same. All its questions are settled here: there is one place and no hint against it; the
+    edit was not made already, as it removes lines that are still there; and the file's last line is not part of the
+    place.
     """
     needle, change, place = lookup.needle, lookup.change, found[0].place
     if needle.replace_all or needle.hints != NO_HINTS or neighbours != NO_NEIGHBOURS:

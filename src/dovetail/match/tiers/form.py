@@ -1,9 +1,9 @@
-"""Tier `form`: how the text was wrapped on its way through the model.
+"""Tier `form`: differences in how the model wrote the text.
 
-What wraps single lines alike on both sides (entities, curly quotes and dashes, no-break spaces, Unicode normal form,
-the slash of a tag that never closes, the length of a table's rule) is folded away on both (`folding`), or typed as
-the file has it (`Lookup.typed`); what wraps a block as a whole is taken off search and replacement together
-(`wrapping`). The file's own lines are never rewritten.
+Differences of single lines (entities, curly quotes and dashes, no-break spaces, Unicode normal form, the slash of a
+void tag, the length of a table's rule) are folded away on both sides (`folding`), or typed as in the file
+(`Lookup.typed`); wrappings of a whole block are taken off search and replacement together (`wrapping`). The file's own
+lines are never rewritten.
 """
 
 from __future__ import annotations
@@ -30,15 +30,14 @@ _ESCAPES = "the search is quoted with backslashes, and does not tell which of th
 
 
 def find(lookup: Lookup) -> Sequence[Candidate] | Obstacle:
-    """Places where whole lines are the search, once search and replacement are unwrapped."""
+    """Return the places where whole lines equal the unwrapped search; an obstacle if its replacement is not clear."""
     document = lookup.document
     pairs = list(unwrapped(*lookup.typed, document.raw))
-    # All unwrappings with the file's entities as they stand, before any with them undone: a file may hold `&lt;`
-    # itself.
+    # All unwrappings without decoding the file's entities come first: a file may contain `&lt;` itself.
     for form, (search, replace) in product((typed, folded), pairs):
         wanted = split_lines(search)
         found = list(places(document, wanted, form)) if worded(wanted) else []
-        # Two ways to take backslashes off give one search and two replacements.
+        # Two ways to take backslashes off may give one search and two replacements.
         if found and any(same == search and other != replace for same, other in pairs):
             return Obstacle(found[0].first, _ESCAPES)
         if found:

@@ -1,8 +1,8 @@
-"""Tier `fuzzy`: some lines misremembered or forgotten.
+"""Tier `fuzzy`: some lines are misquoted or left out.
 
-The likest region must be nearly the search, and clearly more so than any other. Then its lines are asked one by one:
-a line that the edit changes must say the same thing but for a typo that the other lines make certain; of those that it
-keeps, words for people may be misremembered, and code where the region cannot be another place's twin.
+The most similar region must be nearly the search, and clearly nearer than any other. Then its lines are checked one by
+one: a line that the edit changes must be the same except for a typo, which other lines confirm; of the kept lines,
+prose may be misquoted, and code if the region cannot be the twin of another place.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from dovetail.text.document import Document
 
 LEAST = 0.85
-"""The score of a region that may be the search."""
+"""The least score of a region that may be the search."""
 _MARGIN = 0.02
-_ENOUGH = 2  # changed lines that are a place by themselves
-_SUPPORT = 2  # lines that agree to the letter, besides one that does not
-_GARBLED = "[ -~]{1,8}"  # what one garbled token stands for
-_MOST_GARBLED = 3  # on one line
+_ENOUGH = 2  # changed lines that identify a place by themselves
+_SUPPORT = 2  # lines that must agree letter for letter, besides one that does not
+_GARBLED = "[ -~]{1,8}"  # the characters that one garbled token may stand for
+_MOST_GARBLED = 3  # garbled tokens on one line
 # Matches `[name]`, `## name`, `# --- name ---`, `// === name`; not `# name`, `-----` or `a[0] = 1`.
 _SECTION = re.compile(r"\s*(?:\[[^\[\]]*\]|#{2,6} .*|\W*([-=*─━])\1\1+ *\w.*)\s*$")  # heads lines that stand no deeper
 
@@ -60,7 +60,7 @@ _ABSENT = "the file lacks a line of the search here"
 
 
 def find(lookup: Lookup) -> Sequence[Candidate] | Obstacle:
-    """The region most like the search, where it is certain, or what its lines say against it."""
+    """Return the region most like the search if it is certain, or the obstacle that one of its lines is."""
     if not _certain(lookup.document, lookup.without_lookalikes.search, lookup.regions):
         return []
     best = _ungarbled(Fit(lookup.document, lookup.coarse, lookup.regions[0]))
@@ -68,13 +68,13 @@ def find(lookup: Lookup) -> Sequence[Candidate] | Obstacle:
 
 
 def _certain(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
-    """Whether the first region is like enough, and the second at least twice as unlike; and not only for the lines that
-    the search would have forgotten there."""
+    """Return whether the first region is similar enough and clearly the best."""
     return bool(ranked) and ranked[0].score >= LEAST and _is_clear(document, search, ranked)
 
 
 def _is_clear(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
-    """Whether no other region may be meant as well as the first."""
+    """Return whether no other region may be meant: the second is at least twice as unlike, and not only for lines that
+    the search would have left out there."""
     best, *others = ranked
     if not others:
         return True
@@ -85,23 +85,23 @@ def _is_clear(document: Document, search: Sequence[str], ranked: Sequence[Alignm
 
 
 def _ungarbled(fit: Fit) -> Fit:
-    """The edit with the file's line for each of its search that has a garbled token and agrees before and behind it.
+    """Return the edit with garbled lines of its search replaced by the file's, if they agree around the garbled tokens.
 
-    Such a token is one letter without case (``row极date']`` for ``row['date']``), which neither the file nor the
-    replacement has anywhere, at a word in ASCII: one by itself, as in quotes, may be a word of another language. It
-    stands for a few ASCII characters of the file; more may be another word.
+    A garbled token is one letter without case (``row极date']`` for ``row['date']``) that neither the file nor the
+    replacement contains, next to an ASCII word: one alone, as in quotes, may be a word of another language. It stands
+    for a few ASCII characters of the file; more may be another word.
     """
     if all(map(str.isascii, fit.search)) or support_of(fit) < _SUPPORT:
         return fit
-    # Letters without case (Chinese, Arabic …) that are nowhere else in the edit or the file: a model that writes one
-    # token wrongly does so in the search alone. A letter that the replacement has, too, was meant.
+    # Letters without case (Chinese, Arabic …) that are nowhere else in the edit or the file: a model garbles a token in
+    # the search alone. A letter that the replacement has, too, was meant.
     letters = {sign for line in fit.search for sign in line if not sign.isascii() and category(sign) == "Lo"}
     garbled = "".join(letters - set(fit.document.raw).union(*fit.replace))
     search = list(fit.search)
     for i, row in fit.alignment.pairs if garbled else ():
         pieces = re.split(f"[{garbled}]", search[i].strip())
-        # In front of, behind and between the garbled letters the line must be the file's, to the letter: the pieces
-        # become a pattern in which each garbled letter stands for a few characters.
+        # Around the garbled letters the line must equal the file's letter for letter: the pieces become a pattern in
+        # which each garbled letter stands for a few characters.
         few = 1 < len(pieces) <= _MOST_GARBLED + 1 and "" not in pieces[1:-1]
         at_words = all(re.search(r"\w$", a) or re.match(r"\w", b) for a, b in pairwise(pieces))
         if few and at_words and distinctive("".join(pieces)):
@@ -112,7 +112,7 @@ def _ungarbled(fit: Fit) -> Fit:
 
 
 def objection(fit: Fit) -> Obstacle | None:
-    """Return the first line of the file that forbids the edit to land there; None where nothing does."""
+    """Return the first line of the file that forbids the edit to land there, or None."""
     if (obstacle := _separator_differs(fit)) is not None:
         return obstacle
     document, change, alignment = fit.document, fit.change, fit.alignment
@@ -126,7 +126,7 @@ def objection(fit: Fit) -> Obstacle | None:
             continue
         partner = alignment.lines[i]
         if partner is None:
-            # A line that is missing may be one that the edit deletes, already gone, or one quoted from around the edit.
+            # The file may lack a line that the edit deletes, as it is gone already, or one quoted from around the edit.
             gone = i in deleted and _surely_gone(document, line, i, alignment)
             if not gone and (i in changed or not _says_again(fit, i)):
                 above = alignment.above(i)
@@ -141,8 +141,8 @@ def objection(fit: Fit) -> Obstacle | None:
             if reason is None and i in changed and any(word in tokens(new) for word, _ in slips for new in change.come):
                 reason = _REPEATED
         if len(misspelt) > 1 or (agreement.otherwise and (of_words or _SECTION.match(line))):
-            reason = reason or _TWIN  # one slip is a slip, several are the names of a twin
-        # Changed lines that stand once are the place, so a kept line may differ, if the edit does not count on it.
+            reason = reason or _TWIN  # one slip may be a typo, several are the names of a twin
+        # Unique changed lines identify the place, so a kept line may differ, if the edit does not depend on it.
         if reason is None or (proven and i not in changed and not _needed(fit, i, found)):
             continue
         return Obstacle(partner, reason, line)
@@ -150,8 +150,8 @@ def objection(fit: Fit) -> Obstacle | None:
 
 
 def _changes_what_stands_once(fit: Fit) -> bool:
-    """Whether the file has the lines that the edit changes once and to the letter: several such lines are the place,
-    whatever stands around them."""
+    """Return whether the lines that the edit changes are unique in the file and equal letter for letter: several such
+    lines identify the place, whatever is around them."""
     known: set[str] = set()
     for hunk in fit.change.hunks:
         rows = fit.document.once(fit.search[i] for i in hunk.old)
@@ -162,10 +162,10 @@ def _changes_what_stands_once(fit: Fit) -> bool:
 
 
 def _needed(fit: Fit, index: int, found: str) -> bool:
-    """Return whether the edit counts on what it quotes of a line that it keeps, and that reads otherwise in the file.
+    """Return whether the edit depends on a kept line as it quotes it, although it differs in the file.
 
-    It does if the line defines something, encloses changed lines or heads their section, or if the edit takes away a
-    word that only the search has on this line.
+    It does if the line defines something, encloses changed lines or heads their section, or if the edit removes a word
+    that only the search has on this line.
     """
     line = fit.search[index]
     if defines(line) or defines(found):
@@ -179,10 +179,10 @@ def _needed(fit: Fit, index: int, found: str) -> bool:
 
 
 def _separator_differs(fit: Fit) -> Obstacle | None:
-    """The line of the file that ends with another comma or semicolon than the search has there, or with none, where
-    the edit changes what follows it: what would be written could lack one, or have one too many.
+    """Return the line of the file before a change that ends with another separator (comma, semicolon, none) than the
+    search's, as the result could lack one, or have one too many; else None.
 
-    A file of which no line ends with the sign needs none.
+    A separator that no line of the file ends with is not needed.
     """
     for hunk in fit.change.hunks:
         changed = None if hunk.one_for_one else fit.change.last_text(hunk.a1, hunk.a2)
@@ -197,7 +197,7 @@ def _separator_differs(fit: Fit) -> Obstacle | None:
 
 
 def _separator(line: str) -> str:
-    """The comma or semicolon that the code of a line ends with; "" for none."""
+    """Return the comma or semicolon that the code of a line ends with; "" for none."""
     end = parted(line)[0].rstrip()[-1:]
     return end if end in (",", ";") else ""
 
@@ -205,7 +205,7 @@ def _separator(line: str) -> str:
 def _against(
     document: Document, line: str, found: str, agreement: Agreement, *, changed: bool, support: int
 ) -> str | None:
-    """What speaks against a line of the search standing for this line of the file; None where nothing does."""
+    """Return why a line of the search cannot be this line of the file, or None."""
     reason: str | None = None
     match agreement:
         case Agreement.SAME:
@@ -224,20 +224,20 @@ def _against(
             reason = _HEAD
         case _ if support < _SUPPORT:
             reason = _TOO_FEW
-    # A twin by one word that could not name a place (a brace, a word in a long sentence) needs only support.
+    # If the difference could not tell places apart (a brace, a word in a long sentence), support is enough.
     if reason is _TWIN and not tells_apart(document, line, found):
         reason = None if support >= _SUPPORT else _TOO_FEW
     return _ELSEWHERE if reason is None and distinctive(line) and line.strip() in document.line_set else reason
 
 
 def _says_again(fit: Fit, index: int) -> bool:
-    """Return whether the last line repeats the one above, which the file has: it came from around the edit."""
+    """Return whether the last line repeats the one above, which the file has: it is from around the edit."""
     last = index == fit.change.last_text(0, len(fit.search))
     return last and fit.search[index] == fit.search[index - 1] and fit.lines[index - 1] is not None
 
 
 def _surely_gone(document: Document, line: str, index: int, alignment: Alignment) -> bool:
-    """Return whether a line to be deleted is gone already: it stands nowhere, and its neighbours touch."""
+    """Return whether a line to be deleted is gone already: not in the file, and its neighbours are adjacent."""
     above, below = alignment.above(index), alignment.below(index + 1)
     if above is None or below is None or not distinctive(line) or line.strip() in document.line_set:
         return False

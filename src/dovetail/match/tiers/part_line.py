@@ -1,9 +1,9 @@
 """Tier `part-line`: the search, verbatim, begins or ends inside a line, at a word border.
 
-Where whole lines are the search but for blanks beside it, or those of an indented search but for any, the question is
-one of indentation or of trailing blanks, and this tier keeps out, whatever other lines hold: those tiers know how to
-indent what is inserted.
-Where lines come or go at an end of the search that has more on its line, the edit is a conflict: what stands beside
+If whole lines equal the search except for blanks around it (for an indented search, any blanks), this tier finds
+nothing, whatever other lines contain: the tiers for indentation and trailing blanks know how to indent new lines.
+
+If lines are added or removed at an end of the search with more text on its line, the edit is a conflict: that text
 could belong to any of them.
 """
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 _OPENERS = "([{}<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"
-_EMPTY = ("()", "[]", "{}")  # nothing is in it, where the search has or lacks what is
-_FINAL = "};"  # whatever stands behind is something else, as in code that was made small; so it is behind a tag
-_BLANKS = 1000  # beside a place that are looked through for what the replacement might repeat
+_EMPTY = ("()", "[]", "{}")  # an empty pair in the file where the search would end or begin inside it
+_FINAL = "};"  # after these something else begins, as in minified code; the same holds after a tag
+_BLANKS = 1000  # characters beside a place, besides the replacement's length, that it may repeat
 _BESIDE = "more than the search stands on its line, and nothing says which of the new lines that belongs to"
 
 
 def find(lookup: Lookup) -> Sequence[Run | Barred]:
-    """Find the search as a part of lines, where the file has nothing else that it could be."""
+    """Return the places of the search inside lines, if no whole lines of the file can be meant."""
     needle, document = lookup.needle, lookup.document
     if needle.inline:
         return []
@@ -52,13 +52,12 @@ def find(lookup: Lookup) -> Sequence[Run | Barred]:
 
 
 def places(document: Document, search: str, replace: str, *, indented: bool = False) -> list[Span]:
-    """Places of `search`, which has no last line end, that part a line between words; none where whole lines are it.
+    """Return the places of `search`, which has no last line end, inside lines at word borders; none if whole lines are
+    it.
 
-    One that was quoted `indented` begins its line, or is the only one, and not the name of a definition: behind a
-    ``def`` the same words are another thing than a call.
-    A blank line at an end of the search is none: the run would begin or end with a line's end, and with no part of it.
-    Where `replace` brings along what stands beside the place, it was meant for the whole line, and the place is left
-    out: the rest of the line would stand twice.
+    indented: it was quoted with indentation, so it must begin its line, or be the only place and no definition's name:
+    after ``def`` the same words are no call. A search that begins or ends with a blank line has no places. A place is
+    left out if `replace` repeats the text beside it: it was meant for the whole line, and the rest would be doubled.
     """
     if not (search.split("\n", 1)[0].strip() and search.rsplit("\n", 1)[-1].strip()):
         return []
@@ -72,8 +71,8 @@ def places(document: Document, search: str, replace: str, *, indented: bool = Fa
             return []
         if indented and before.strip() and (not alone or defines(before)):
             continue
-        # `foo(` ends before a bracket in `foo()`, and yet is not there: the search has something inside the pair, or
-        # leaves it open, and the file has nothing inside.
+        # `foo(` is no match in `foo()`: the search has something inside the pair, or leaves it open, and the file has
+        # nothing inside.
         ends = search[-1] in _FINAL or (search[0] == "<" and search[-1] == ">") or _closes(after)
         whole = search[-1] + after[:1] not in _EMPTY and before[-1:] + search[0] not in _EMPTY
         if _opens(before) and ends and whole and not _repeats(search, replace, before, after):
@@ -82,7 +81,7 @@ def places(document: Document, search: str, replace: str, *, indented: bool = Fa
 
 
 def inside(document: Document, search: str) -> int | None:
-    """Return the first line, from 0, that holds the search and more; None where none does."""
+    """Return the line, from 0, of the search's first place if that is only a part of lines; else None."""
     span = next(document.runs(search), None)
     if span is None or not any(text.strip() for text in _beside(document, span)):
         return None
@@ -90,14 +89,14 @@ def inside(document: Document, search: str) -> int | None:
 
 
 def unindented(text: str) -> str:
-    """The text without the blanks it begins with: at a line's start the file has its own, inside one none are meant."""
+    """Return a text without the blanks it begins with: a line of the file has its own indentation."""
     return text.lstrip(" \t")
 
 
 def _touches_beside(change: Change, before: str, after: str) -> bool:
-    """Return whether what stands beside the search on its line could belong to lines that come or go.
+    """Return whether the text beside the search on its line could belong to added or removed lines.
 
-    So it is where a hunk takes or adds lines at that end of the search, and where a new comment would swallow it.
+    It could if a hunk adds or removes lines at that end of the search, or if a new comment would swallow it.
     """
     first, end = 0, len(change.search)
     for hunk in change.hunks:
@@ -112,7 +111,7 @@ def _touches_beside(change: Change, before: str, after: str) -> bool:
 
 
 def _beside(document: Document, span: Span, most: int | None = None) -> tuple[str, str]:
-    """What stands in the span's first line before it, and in its last line behind it; of either no more than `most`."""
+    """Return the text before a span on its first line and after it on its last, at most `most` characters of each."""
     first, last = document.line_at(span.start), document.line_at(max(span.start, span.end - 1))
     start, stop = document.start_of(first), document.content_end(last)
     if most is not None:
@@ -127,10 +126,10 @@ def _repeats(search: str, replace: str, before: str, after: str) -> bool:
 
 
 def _opens(before: str) -> bool:
-    """Whether something may begin behind this part of a line: at its start, after a blank, a bracket, a separator."""
+    """Return whether a search may begin after this part of a line: at the start, or after a blank or separator."""
     return not before or before[-1].isspace() or before[-1] in _OPENERS
 
 
 def _closes(after: str) -> bool:
-    """Whether something may end before this part of a line; a full stop ends nothing but a sentence."""
+    """Return whether a search may end before this part of a line; before a full stop only if that ends a sentence."""
     return not after or after[0].isspace() or after[0] in _CLOSERS or (after[0] == "." and not after[1:2].strip())

@@ -1,8 +1,8 @@
-"""Tier `syntax`: the code is the same, its line breaks or comments are not.
+"""Tier `syntax`: the code is the same, but line breaks or comments differ.
 
-The search's tokens stand in the file, from a line's start to a line's end; line breaks, blanks and comments may differ.
-Search lines that share a line of the file go together: what the file has on one line and the search on several is
-changed as one. What lands must have the replacement's tokens, or nothing lands.
+The file has the search's tokens, from a line's start to a line's end; line breaks, blanks and comments may differ.
+Search lines that share a line of the file form a group and are changed as one. The result must have the replacement's
+tokens, or nothing lands.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
     _Tokenizer = Callable[[Sequence[str], Collection[int], range], list["_CodeToken"]]
 
-_FEWEST = 8  # tokens below which equal ones prove no place
-_FEW = 8  # places of the search's rarest word that are looked at
-_SLACK = 3  # times the search's lines that its place may take
-_WRAPPED = 8  # lines that one string may take
+_FEWEST = 8  # tokens that a search must have
+_FEW = 8  # the most lines with the search's rarest word; with more, nothing is compared
+_SLACK = 3  # how many times the search's lines its place may take up
+_WRAPPED = 8  # lines that one string may take up
 _COMPARED = 50  # tokens that are compared as wholes in the time of one step
 _MARKS = frozenset("\"'")
 # A string that ends on its line, a word, or one sign; a mark that opens a longer string is a sign of its own. The bound
@@ -45,7 +45,7 @@ _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.){0,1000}+\"|'(?:[^'\\]|\\.){0,1000}+'|\w+
 
 
 def find(lookup: Lookup) -> Sequence[Candidate]:
-    """Places whose tokens are the search's; none where the edit cannot land at one of them."""
+    """Return the places with the search's tokens; none if the edit cannot land at one of them."""
     document, change = lookup.document, lookup.coarse
     places = list(_with_same_tokens(document, change, _tokens))
     if not places and any(" " in text and not document.has(text) for text in _texts(_all_tokens(change.search))):
@@ -55,7 +55,7 @@ def find(lookup: Lookup) -> Sequence[Candidate]:
 
 
 class _CodeToken(NamedTuple):
-    """A word, a string or a sign, and the lines that it begins and ends on."""
+    """A word, a string or a sign, and the lines on which it begins and ends."""
 
     text: str
     line: int
@@ -63,13 +63,13 @@ class _CodeToken(NamedTuple):
 
 
 def _tokens(lines: Sequence[str], comments: Collection[int], rows: range) -> list[_CodeToken]:
-    """The words, strings and signs of those `rows` of some lines that are no comments."""
+    """Return the words, strings and signs of the `rows` of some lines, without comments."""
     code = ((row, parted(lines[row])[0]) for row in rows if row not in comments)
     return [_CodeToken(text, row, row) for row, line in code for text in _TOKEN.findall(line)]
 
 
 def _tokens_of_wrapped(lines: Sequence[str], comments: Collection[int], rows: range) -> list[_CodeToken]:
-    """The same, with a string that goes over ends of lines as one token, which has a blank for each of them."""
+    """Return the same, with a string over several lines as one token that has a blank for each line end."""
     found: list[_CodeToken] = []
     behind = rows.start
     for row in rows:
@@ -89,7 +89,7 @@ def _tokens_of_wrapped(lines: Sequence[str], comments: Collection[int], rows: ra
 
 
 def _ends_in_string(pieces: Sequence[str]) -> bool:
-    """Whether a mark opens a string that the lines do not close."""
+    """Return whether a mark opens a string that the lines do not close."""
     return not _MARKS.isdisjoint(_TOKEN.findall(" ".join(pieces)))
 
 
@@ -102,10 +102,10 @@ def _texts(tokens: Sequence[_CodeToken]) -> list[str]:
 
 
 def _with_same_tokens(document: Document, change: Change, tokens: _Tokenizer) -> Iterator[Fit | None]:
-    """The places of the search's tokens, near the lines that hold its rarest word, where these are few; None for one at
+    """Yield the places of the search's tokens near lines with its rarest word, if these are few; None for a place at
     which the edit cannot land.
 
-    tokens: reads the file's.
+    tokens: the function that reads the file's tokens.
     """
     wanted = _all_tokens(change.search)
     names = sorted({token.text for token in wanted if token.text.isidentifier()}, key=len, reverse=True)
@@ -116,7 +116,7 @@ def _with_same_tokens(document: Document, change: Change, tokens: _Tokenizer) ->
         return
     words, size = _texts(wanted), len(wanted)
     lines = list(islice(document.lines_holding(rarest[1]), _FEW + 1))
-    # The place takes up to `_SLACK` times the search's lines, and the rare word may be at either end of it.
+    # The place takes up to `_SLACK` times the search's lines, and the rare word may be at either end.
     reach = _SLACK * len(change.search) + 5
     for line in lines if len(lines) <= _FEW else ():
         near = range(max(0, line - reach), min(len(document), line + reach))
@@ -124,13 +124,13 @@ def _with_same_tokens(document: Document, change: Change, tokens: _Tokenizer) ->
         texts = _texts(found)
         for at in range(len(texts) - size + 1):
             behind = at + size
-            # Two tokens are compared before a copy of all is made.
+            # The first and last tokens are compared before all are copied.
             if texts[at] != words[0] or texts[behind - 1] != words[-1]:
                 continue
             spend(size // _COMPARED)
             if texts[at:behind] != words or not _breaks_agree(wanted, found[at:behind]):
                 continue
-            # From a line's start to a line's end: no other token shares these lines.
+            # From a line's start to a line's end: no other token is on these lines.
             starts = at == 0 or found[at - 1].last < found[at].line
             ends = behind == len(found) or found[behind].line > found[behind - 1].last
             fit = _fit(document, change, wanted, found[at:behind]) if starts and ends else None
@@ -138,7 +138,7 @@ def _with_same_tokens(document: Document, change: Change, tokens: _Tokenizer) ->
 
 
 def _breaks_agree(one: Sequence[_CodeToken], other: Sequence[_CodeToken]) -> bool:
-    """Whether two texts of the same tokens end their lines at the same ones between backticks, where that counts."""
+    """Return whether two texts of the same tokens break lines alike between backticks, where breaks count."""
     inside = False
     for (a, b), (c, d) in zip(pairwise(one), pairwise(other), strict=True):
         inside ^= a.text == "`"
@@ -148,16 +148,16 @@ def _breaks_agree(one: Sequence[_CodeToken], other: Sequence[_CodeToken]) -> boo
 
 
 def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found: Sequence[_CodeToken]) -> Fit | None:
-    """The search's lines with the file's lines that hold their tokens, and the change of whole such lines.
+    """Return the search's lines aligned with the file's lines of their tokens, with hunks widened to whole groups.
 
-    None where a hunk would take a comment that the search does not show, or stands beside one that the file lacks.
+    None if a hunk would remove a comment that the search does not show, or is beside one that the file lacks.
     """
     size = len(change.search)
     lines: list[int | None] = [None] * size
     ends: list[int | None] = [None] * size
     # Search lines whose tokens share lines of the file are one group. Its first line, the leader, has the file's lines
-    # of them all in `lines` and `ends`; `lead` names it for each. Of `f(`, `a)` against `f(a)` line 0 leads both.
-    # A search line leads if its tokens begin behind all lines of the file that are taken so far.
+    # of the group in `lines` and `ends`; `lead` holds the leader of each line. For `f(`, `a)` against `f(a)` line 0
+    # leads both. A search line leads if its tokens begin after all lines of the file that are taken so far.
     lead = list(range(size))
     leader, done = -1, -1
     for mine, theirs in zip(wanted, found, strict=True):
@@ -178,7 +178,7 @@ def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found
     if sorted(line for line in lines if line is not None) != [line for line in lines if line is not None]:
         return None
     if any(lines[i] is None and change.search[i].strip() in document.line_set for i in remarks):
-        return None  # a comment that stands elsewhere tells of another place
+        return None  # the comment stands elsewhere in the file, so another place may be meant
     shared = Alignment(tuple(lines[i] for i in lead), ends=tuple(ends[i] for i in lead))
     for i, row in blank_partners(change.search, document.rows, shared):
         lines[i], ends[i] = row, row + 1
@@ -190,7 +190,7 @@ def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found
 
 
 def _shows_comments(fit: Fit, hunk: Hunk, lead: Sequence[int]) -> bool:
-    """Whether the file has the comments of the lines that a hunk takes, those beside them, and no others there."""
+    """Return whether the file has the comments that a hunk's search lines and their neighbours show, and no others."""
     near = range(max(0, hunk.a1 - 1), min(len(fit.search), hunk.a2 + 1))
     if any(fit.search[i].strip() and lead[i] == i and fit.lines[i] is None for i in near):
         return False
@@ -205,7 +205,7 @@ def _comments(lines: Sequence[str], comments: Collection[int], rows: range) -> l
 
 
 def _lands_as_wanted(fit: Fit, tokens: _Tokenizer) -> bool:
-    """Whether landing makes of the place what the replacement says, token by token."""
+    """Return whether landing gives the place the replacement's tokens; True for an obstacle, reported later."""
     edits = land(fit)
     if isinstance(edits, Obstacle):
         return True  # nothing lands, and the obstacle says why
