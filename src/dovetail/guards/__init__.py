@@ -1,4 +1,4 @@
-"""What must hold of the result of an edit: one small module for each guard, one table of them."""
+"""Checks the result of an edit: small modules of guards, and one table of them."""
 
 from dovetail.guards.finding import Echo, Finding
 from dovetail.guards.impact import Impact, Region, edited_region, whole_regions

@@ -1,8 +1,8 @@
-"""Guard: a new definition whose scope has one of that name already.
+"""Guard: a new definition whose scope already has one of that name.
 
-An edit of an older text brings what somebody has added since, or a model adds a function to a file of which it has seen
-a part. It is judged in the file after the whole reply: where the old definition goes, or the edit quotes its head,
-nothing is said. Where the signatures agree, the edit is refused: one of the two is dead, or the file does not compile.
+A model edits an older text and adds what somebody has added since, or adds a function to a file of which it has seen
+only a part. The file after the whole reply is judged: nothing is reported if the old definition is removed, or the edit
+quotes its head. If the signatures agree, the edit is refused: one of the two is dead, or the file does not compile.
 Of 4,100 real replies and calls it stops 2, rightly: both add a function that stands further down or up; 3 others, which
 are known to be right, bear a warning.
 """
@@ -32,7 +32,7 @@ _DECORATED = pattern(r"\s*(?:@|#\[)")
 _PREPROCESSED = pattern(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|endif)\b")
 _OVERLOADS = pattern(r"(?i)\.(?:java|kts?|cc|cpp|cxx|hpp|hh|h|cs|swift|scala|groovy|exs?|erl|hs|ml|clj|f90|p[lm]|s?v)$")
 """Files of languages in which one name may have several definitions."""
-_READ = 400  # characters of lines that are looked at in the time of one step
+_READ = 400  # characters of lines that are read in the time of one step
 _DECLARED = 3  # lines of a declaration without a body, at most
 
 
@@ -55,11 +55,11 @@ def name_defined_twice(impact: Impact) -> Finding | None:
 
 
 def _doubled(impact: Impact) -> Iterator[tuple[str, int, int, bool]]:
-    """For each new definition whose scope has an old one of its name: the name, the first lines of both, from 1, and
-    whether their signatures agree."""
+    """Yield for each new definition whose scope has an old one of its name: the name, the heads of the new and the old
+    one, by line from 1, and whether their signatures agree."""
     # an edit that quotes a head knows that definition, and may move or replace it
     quoted = {_bare(line) for line in (*impact.removed, *impact.search.split("\n"))}
-    # all of the file is parsed only if its text shows that there may be a second definition
+    # the whole file is parsed only if its text shows that there may be a second definition
     if impact.whole or not impact.before or not _may_be_doubled(impact, quoted):
         return
     known = impact.language.definitions(impact.path, impact.after)
@@ -87,10 +87,10 @@ def _doubled(impact: Impact) -> Iterator[tuple[str, int, int, bool]]:
 
 
 def _may_be_doubled(impact: Impact, quoted: Set[str]) -> bool:
-    """Return whether a definition that came has a name that a line as deep, in the same block, has too.
+    """Return whether the name of an added definition is on an equally deep line of the same block, too.
 
-    A second definition stands on such a line: decorators above it, or a line less deep between the two, tell that both
-    are meant (`_both_meant`). True as well if only a parse of the whole file tells.
+    Only such a line can be the head of a second definition in its scope. True as well if that cannot be told without a
+    parse of the whole file.
     """
     text, came = impact.after, [Span(region.start, region.end) for region in impact.regions if region.added]
     new = impact.language.definitions_near(impact.path, text, came)
@@ -120,7 +120,7 @@ def _may_be_doubled(impact: Impact, quoted: Set[str]) -> bool:
 
 
 def _block(text: str, start: int, depth: int) -> Span:
-    """The lines around the one that begins at `start`, up to those that stand less deep than `depth`."""
+    """Return the lines around the one that begins at the offset `start`, up to lines less deep than `depth`."""
     low = high = start
     while low and depth:
         above = text.rfind("\n", 0, low - 1) + 1
@@ -139,21 +139,21 @@ def _block(text: str, start: int, depth: int) -> Span:
 
 
 def _scope(one: Definition, known: Sequence[Definition]) -> int:
-    """The first line of the innermost definition around one; -1 for none."""
+    """Return the first line of the innermost definition around one; -1 for none."""
     return max(
         (d.first_line for d in known if d.first_line < one.first_line and one.last_line <= d.last_line), default=-1
     )
 
 
 def _head(lines: Sequence[str], one: Definition) -> int:
-    """The line of a definition that has its name, below decorators."""
+    """Return the line of a definition that has its name, below decorators."""
     named = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
     rows = range(one.first_line, one.last_line + 1)
     return next((at for at in rows if named.search(lines[at]) and not _DECORATED.match(lines[at])), one.first_line)
 
 
 def _signature(lines: Sequence[str], one: Definition, head: int) -> str:
-    """What a definition says before its body, without blanks."""
+    """Return a definition's text before its body, without blanks."""
     return _bare("".join(lines[head : max(head + 1, one.body_line)]).partition("{")[0])
 
 
@@ -162,8 +162,8 @@ def _bare(line: str) -> str:
 
 
 def _both_meant(lines: Sequence[str], one: tuple[Definition, int], other: tuple[Definition, int]) -> bool:
-    """Whether two definitions of a name may stand in one scope: decorators tell them apart (overloads, setters), or
-    branches, of the preprocessor too, or one is only declared."""
+    """Return whether two definitions of a name may be in one scope: they have decorators (overloads, setters), or are
+    in different branches, also of the preprocessor, or one is only declared."""
     (upper, first), (lower, second) = sorted((one, other), key=lambda pair: pair[1])
     # the name stands below the first line, as it does under a decorator: `@overload`, `@x.setter`
     if first > upper.first_line or second > lower.first_line:

@@ -1,4 +1,4 @@
-"""What a guard says about an edit."""
+"""What a guard returns about an edit."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Echo(NamedTuple):
     first: bool
 
     def left_out(self, text: str) -> str | None:
-        """The new text of an edit without them; None where it does not begin, or end, with just these whole lines."""
+        """Return an edit's new text without these first or last lines; None if they are not there or are all it has."""
         lines = re.findall(r"[^\n]*\n|[^\n]+", text)
         count = len(self.lines)
         there, rest = (lines[:count], lines[count:]) if self.first else (lines[-count:], lines[:-count])
-        # nothing would be left of the edit, or its text has the lines in another place than the file's region has
+        # nothing would be left of the edit, or its text has these lines at another place than the file
         if not rest or [line.rstrip("\n") for line in there] != list(self.lines):
             return None
         # if the last line had no line end, the line that is now the last has none either
@@ -32,8 +32,8 @@ class Finding(NamedTuple):
     """What is wrong with the result of an edit, and what to do next.
 
     line: the line of the file after the reply, from 1, where it is known.
-    echo: the first or last new lines of the edit, where leaving them out gives the one thing it can have meant.
-    plain: makes of a new line the one that it can have meant.
+    echo: the first or last new lines of the edit, if it can only be meant without them.
+    plain: a function that turns a new line into the only one that can be meant.
     """
 
     reason: str

@@ -1,8 +1,9 @@
-"""Guard: characters that were lost or garbled on their way.
+"""Guard: characters that were lost or garbled before the reply arrived.
 
-Such are control characters that an escape decoded to (`\\beta` became a backspace and `eta`), the sign for letters
-that could not be read, a byte-order mark inside a text, UTF-8 read as another encoding (`fÃ¼r`), and escapes that mean
-nothing in the file.
+Examples are control characters from a decoded escape (`\\beta` became a backspace and `eta`), the replacement character
+for undecodable bytes, a byte-order mark inside a text, UTF-8 decoded in another encoding (`fÃ¼r`), and escapes that
+mean nothing in the file.
+
 It stops none of 4,100 real replies and calls; of the reported cases 12, all rightly.
 """
 
@@ -28,7 +29,7 @@ _ESCAPED = pattern(r"\\u00[a-f][0-9a-f]")
 _TAB_IN_LINE = pattern(r"\S[^\S\n]*\t[a-z]{3,}\{|[$(\"'\\]\t[a-z]{2,}|(?<![^\W\d_])[A-Za-z]:\t[a-z]+")
 _TAB_BETWEEN = pattern(r"\S[^\S\n]*\t")
 _MAKEFILE = pattern(r"(?i)(?:^|/)(?:gnu)?makefile$|\.mk$")
-# What may stand above a recipe's line: another one, or a rule (`all: a`); not `X := 1`, nor `X = a:b`.
+# The line above a recipe's line: another one, or a rule (`all: a`); not `X := 1`, nor `X = a:b`.
 _RECIPE = pattern(r"\t|[^\s#=][^=]*:(?!=)")
 # Blanks before a command (`    gcc -o a`); not before `X = 1`, `ifeq (a,b)`, `$(call x)` or a comment.
 INDENTED = pattern(
@@ -44,7 +45,7 @@ _MARKUP = (
     ".razor",
     ".twig", ".liquid", ".mustache", ".storyboard", ".xib", ".opml", ".rss", ".wxml", ".axml", ".fxml", ".ui",
 )  # fmt: skip
-"""Endings of files that read entities, as markup or inside of it."""
+"""Endings of files in which entities are decoded, as markup or inside of it."""
 _NO_ESCAPES = (".html", ".htm", ".md", ".txt", ".xml", ".svg", ".rst")
 
 
@@ -56,7 +57,7 @@ def garbled_text(impact: Impact) -> Finding | None:
         added = added.removeprefix("\ufeff")  # a file may begin with it
     if "\ufeff" in added and "\ufeff" not in before:
         return Finding(f"The new text for `{impact.path}` holds a byte-order mark.", "Send the text without it.")
-    # a text that sets other words apart with tabs does so here, too
+    # if tabs separate words on other lines, they may do so here, too
     tabs = any(_TAB_BETWEEN.search(line) and not _TAB_IN_LINE.search(line) for line in impact.added)
     for line in impact.added:
         if (what := _garbled(impact.path, line, before, tabs=tabs or "\t" in before)) is not None:
@@ -83,7 +84,7 @@ def _garbled(path: str, line: str, before: str, *, tabs: bool) -> str | None:
 
 
 def spelled_entities(impact: Impact) -> Finding | None:
-    """Find a sign of code that is spelled as in HTML, outside of strings, where the file's language has no entities."""
+    """Find an HTML entity outside of strings in a file whose language has no entities."""
     if impact.prose or impact.path.lower().endswith(_MARKUP) or impact.had("&amp;"):
         return None
     for line in impact.added:
@@ -95,8 +96,8 @@ def spelled_entities(impact: Impact) -> Finding | None:
 
 
 def recipe_without_tab(impact: Impact) -> Finding | None:
-    """Find a new line of a Makefile that stands in a recipe and begins with blanks, which no `make` reads; a file that
-    has such lines may have set another prefix."""
+    """Find a new line in a Makefile's recipe that begins with spaces, which `make` rejects; a file that already has
+    such lines may have set another prefix."""
     if _MAKEFILE.search(impact.path) is None or any(_recipes_without_tab(impact.before or "")):
         return None
     added = set(impact.added)
@@ -109,7 +110,7 @@ def recipe_without_tab(impact: Impact) -> Finding | None:
 
 def _recipes_without_tab(text: str) -> Iterator[str]:
     for above, line in pairwise(split_lines(text)):
-        # behind a `\` the line goes on, and blanks are as good as a tab
+        # after a `\` the line continues, and spaces are as good as a tab
         if _RECIPE.match(above) and above[-1] != "\\" and INDENTED.match(line):
             yield line
 

@@ -16,8 +16,8 @@ _STRINGS = pattern(
     r"|(?<!/)/(?![/*\s])(?:[^/\\]|\\.)++/(?:(?:[^/\\\s]|\\.)*+/)?"
 )
 _WRITTEN = pattern(r"(?<!\\)\\n")
-# One of which a text speaks (`split at \n and strip`, `[^\r\n]+`, roff's `\n(.C`): a blank stands before it, or behind
-# it one blank or a sign that begins no line.
+# A `\n` that the text is about (`split at \n and strip`, `[^\r\n]+`, roff's `\n(.C`): a blank stands before it, or one
+# blank or a sign that begins no line after it.
 _SPOKEN_OF = pattern(r"(?:(?<=\s)|(?<=\\r))\\n(?!\\n)|(?<!\\)\\n(?=\ \S|[])}>(\[,.;:?+*|'\"/])")
 
 
@@ -25,13 +25,13 @@ def written_line_ends(impact: Impact) -> Finding | None:
     r"""Find a new line that is several lines in one, with the two characters ``\n`` in place of each line end."""
     if _WRITTEN.search(_STRINGS.sub('""', f"{impact.before or ''}\n{impact.search}")):
         return None
-    # a whole text that has lines was not written on one
+    # a whole text with several lines was not written as one line
     if impact.whole and sum(map(bool, map(str.strip, impact.added))) > 1:
         return None
     for line in impact.added:
         if r"\n" in line:
             first, *parts = _WRITTEN.split(_SPOKEN_OF.sub("", _STRINGS.sub('""', line)))
-            # In a comment, words follow that begin no line; one that swallowed a line has its depth behind it.
+            # In a comment, words may follow the `\n`; if the comment swallowed a line, that line's indentation follows.
             if len(parts) == 1 and is_comment(first):
                 parts = [part for part in parts if part[:1].isspace() or is_comment(part)]
             # One `\n` before a small letter may be TeX's `\nabla`. Several, one before anything else, or one at the

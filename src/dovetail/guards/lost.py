@@ -1,11 +1,11 @@
 """Guard: a whole text that drops the end of its file, or most of it.
 
-A listing that breaks off, or shows the file's frame with only the new part in it, ends where the file goes on. So the
-last change of such a text is a deletion down to the file's end, or to what closes the frame.
+A listing that breaks off, or shows the file's frame with only the new part in it, ends where the file goes on. So its
+last change is a deletion down to the file's end, or to the lines that close the frame.
 It stops 3 real listings over a file, all rightly. Of the real calls that write a file, whose text is the whole file by
-contract, it would stop 7, all wrongly; so of those it asks only whether next to nothing is left, and some of that is
-the file's, which stops none. Of the reported cases it stops 24, rightly. A listing that is one new definition says
-nowhere that the file's others go, however small the file is; that stops none.
+contract, it would stop 7, all wrongly; so for calls it only checks whether next to nothing is left and part of that is
+the file's, which stops none. Of the reported cases it stops 24, rightly. A listing of only one new definition must not
+delete the file's others, however small the file is; that stops none.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from dovetail.text.notebook import NOTEBOOK
 from dovetail.text.pattern import pattern
 
 _FILE_FROM = 10  # lines that a file must have
-_LOST_FROM = 5  # lines that vanish at its end
-_LOST_SHARE = 0.2  # of the file's lines
-_FRAME_SHARE = 0.7  # of the file's lines, where what closes the file is kept
-_CALL_FROM = 25  # lines that a file must have which a call writes: a short one is soon another
-_CALL_SHARE = 0.2  # of the file's lines, fewer than which a call that writes the file has left
-_COME = 2  # new lines in the place of those that vanish
-_NAMED = 5  # of the names that are gone
+_LOST_FROM = 5  # the least number of lines lost at its end
+_LOST_SHARE = 0.2  # the share of the file's lines that must be lost, if its end is cut off
+_FRAME_SHARE = 0.7  # the same, if the lines that close the file are kept
+_CALL_FROM = 25  # lines that a file written by a call must have: a short one soon becomes another text
+_CALL_SHARE = 0.2  # a call must leave less than this share of the file's lines
+_COME = 2  # the most new lines in the place of the lost ones
+_NAMED = 5  # names of lost definitions that are checked or listed
 _IMPORTING = ("python", "javascript", "typescript", "tsx")
 _FUNCTION = pattern(r"\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)")
 
@@ -43,8 +43,8 @@ def lost_text(impact: Impact) -> Finding | None:
         )
     if not before.strip() or not impact.regions:
         return None
-    # Only the last change counts: text that is lost further up is followed by lines that the model did write, so it
-    # saw that place and left something out on purpose.
+    # Only the last change counts: text that is lost further up is followed by lines that the model wrote, so it knew
+    # that place and deleted on purpose.
     hint = "Send the whole text, or the changed lines as edits."
     last = impact.regions[-1]
     lost, come = sum(map(has_words, last.removed)), sum(map(has_words, last.added))
@@ -54,13 +54,13 @@ def lost_text(impact: Impact) -> Finding | None:
         return Finding(reason, "Send the whole text, or an edit that quotes the line above the new definition.")
     if size < _FILE_FROM or lost < _LOST_FROM:
         return None
-    # `rest` is what the file keeps behind the last change. There are two ways to lose an end. Cut off: nothing is kept,
-    # and next to nothing came for what went. Frame: what is kept only closes something (`}`, `</html>`), so the text
-    # shows the file's frame around its new part.
+    # `rest` is what the file keeps after the last change. An end is lost in two ways. Cut off: nothing is kept, and
+    # next to nothing was added for the lost lines. Frame: the kept lines only close something (`}`, `</html>`), so the
+    # text shows the file's frame around its new part.
     rest = [line for line in split_lines(after[last.end :]) if line.strip()]
     cut_off = impact.listing and not rest and come <= _COME and lost > _LOST_SHARE * size
-    # A call's text is the whole file by contract and may well be much shorter, so more must be lost, less come, and
-    # some of the file be left: a file that is emptied, or becomes another text, is meant so.
+    # A call's text is the whole file by contract and may be much shorter, so more must be lost, less added, and some of
+    # the file left: a file that is emptied, or becomes another text, is meant so.
     few = impact.listing or (size >= _CALL_FROM and come < len(worded_lines(after)) < _CALL_SHARE * size)
     small = come == 0 or (not impact.listing and come <= _COME)
     frame = few and small and lost > _FRAME_SHARE * size and all(closes(line) or not has_words(line) for line in rest)
@@ -70,9 +70,9 @@ def lost_text(impact: Impact) -> Finding | None:
 
 
 def broken_off(impact: Impact) -> Finding | None:
-    """Find a whole text that is the beginning of its file, and stops where it no longer parses.
+    """Find a whole text that is the beginning of its file, and stops where it does not parse.
 
-    A reply that reached the model's limit in the middle of a file looks so. A file that is meant to end earlier ends
+    That happens if a reply reaches the model's limit in the middle of a file. A file that is meant to end earlier ends
     where it parses.
     """
     before, start = (impact.before or "").rstrip(), impact.after.rstrip()
@@ -86,7 +86,7 @@ def broken_off(impact: Impact) -> Finding | None:
 
 
 def _only_definition(impact: Impact) -> str | None:
-    """The name of the definition that is all of a text, where its file has several and none by that name."""
+    """Return the name of the only definition of a text, if its file has several and none of that name; else None."""
     was, now = (impact.language.definitions(impact.path, text) or () for text in (impact.before or "", impact.after))
     filled = [n for n, line in enumerate(split_lines(impact.after)) if line.strip()]
     alone = bool(now) and (now[0].first_line, now[0].last_line) == (filled[0], filled[-1]) and now[0].kind != "other"
@@ -95,7 +95,7 @@ def _only_definition(impact: Impact) -> str | None:
 
 
 def shrunk(impact: Impact) -> Finding | None:
-    """Find a whole text with less than half of the file's lines, or with some of its names alone: worth a look."""
+    """Find a whole text with less than half of the file's lines, or with only a part of its names and no new one."""
     if impact.before is None or not impact.after.strip():
         return None
     was, now = len(worded_lines(impact.before)), len(worded_lines(impact.after))
@@ -115,16 +115,16 @@ def shrunk(impact: Impact) -> Finding | None:
 
 
 def emptied(impact: Impact) -> Finding | None:
-    """Find an edit after which nothing is left of a file that it does not delete: worth a look."""
+    """Find an edit that empties a file without deleting it."""
     if impact.after.strip() or not (impact.before or "").strip():
         return None
     return Finding(f"Nothing is left of `{impact.path}`.", "Check that it is meant; a file that is to go is deleted.")
 
 
 def still_used(impact: Impact) -> Finding | None:
-    """Find a function that goes, and whose name the file still uses and defines or imports nowhere: worth a look.
+    """Find a removed function whose name the file still uses, but no longer defines or imports.
 
-    Asked where a name comes from its own file, or is imported.
+    Only for languages in which a name comes from its own file or an import.
     """
     if impact.before is None or language_of(impact.path) not in _IMPORTING:
         return None

@@ -1,8 +1,8 @@
-"""Guards: a mask (`***`, `<redacted>`, `ghp_S1...Pn2T`) that takes the place of a value, and a placeholder that does.
+"""Guards: a mask (`***`, `<redacted>`, `ghp_S1...Pn2T`), or a placeholder, in the place of a value.
 
-A model that was shown a masked file writes the mask back. The new lines are compared with those that go: what has the
-same name there, or stands between the same texts, and is a value. A mask refuses; a placeholder (`YOUR_API_KEY`), which
-an author may want, is a warning. One pass over the lines: names are looked up, and no line is compared with all others.
+A model that was shown a masked file writes the mask back. New lines are compared with removed ones that have a value
+under the same name, or between the same texts. A mask refuses the edit; a placeholder (`YOUR_API_KEY`), which an author
+may want, is a warning. It takes one pass over the lines: names are looked up, and no line is compared with all others.
 The refusal stops none of 4,100 real replies and calls; of the reported cases 63, all rightly. The warning
 bears on none of the real ones, and on 12 of the others, rightly.
 """
@@ -52,12 +52,12 @@ _PAIR = pattern(
     r"""(?<![\w.-])([A-Za-z_][\w.-]{0,80})["'`]?[ \t]{0,8}(?:=>|:=|=|:)[ \t]{0,8}["'`]?"""
     r"""([«<\[({]{1,2}[^»>\])}\s"'`;,]{0,60}[ ]?[^»>\])}\s"'`;,]{0,60}[»>\])}]{1,2}|[^"'`\s,;(){}\[\]]{1,400})"""
 )
-# What stands before the first `=` or `:` of a line, blanks aside: lines of one name are compared with each other.
+# The text before the first `=` or `:` of a line, blanks aside: lines of one name are compared with each other.
 _NAME = pattern(r"[^=:]{1,200}?(?=\s{0,9}[=:])")
 _LONGEST = 2_000  # characters of a line that is compared with those of its name
-_SAME_NAME = 8  # lines of one name that a line is compared with
-_KEY = 32  # characters of a word that fills its line, as those of a key do
-_SECRET = 6  # characters of a value that is none to be guessed
+_SAME_NAME = 8  # the most lines of one name that a line is compared with
+_KEY = 32  # the least characters of a word that fills its line and may be a key
+_SECRET = 6  # the least characters of a value that may be a secret
 _HINT = "Leave the line as the file has it, or quote only the lines that change."
 
 
@@ -96,11 +96,11 @@ def _masked_lines(impact: Impact) -> Iterator[str]:
         for line in region.added if whole else ():
             for found in _MASK.finditer(line) if len(line) <= _LONGEST else ():
                 left, right = line[: found.start()], line[found.end() :]
-                # the edit quotes this mask, so the file has it; or a line of prose begins with it (`***` is a rule)
+                # the edit quotes this mask, so the file has it; or it begins a line of prose (`***` is a rule)
                 if found[0] in quoted or (impact.prose and not left.strip()):
                     continue
-                # Text before the mask: a line that goes must have the same text around a value. None: the mask stands
-                # for the whole line, or for a key that took several.
+                # With text before the mask, a removed line must have the same text around a value. Without, the mask
+                # stands for the whole line, or for a key on several lines.
                 if left.strip():
                     masked = any(_has_value(gone, left, right, found[0]) for gone in by_name.get(_name(line), ()))
                 else:
@@ -112,7 +112,7 @@ def _masked_lines(impact: Impact) -> Iterator[str]:
 
 
 def _changed_pairs(impact: Impact) -> Iterator[tuple[_Pair, set[str]]]:
-    """Names with a value that is new, each with the values that the same name has in the lines that go."""
+    """Yield names with a new value, each with the values of the same name in the removed lines."""
     had: dict[str, set[str]] = {}
     for pair in _pairs(impact.removed):
         had.setdefault(pair.name, set()).add(pair.value)
@@ -128,7 +128,7 @@ def _pairs(lines: Iterable[str]) -> Iterator[_Pair]:
 
 
 def _masks(new: str, old: str) -> bool:
-    """Return whether a value may be a mask of another: a word or signs for it; of a key, its beginning and its end."""
+    """Return whether `new` may mask `old`: by a word or signs, or, for a key, by its beginning and its end."""
     if _MASKED.fullmatch(new) is not None:
         return _is_value(old)
     shortened = _SHORTENED.fullmatch(new)
@@ -138,7 +138,7 @@ def _masks(new: str, old: str) -> bool:
 
 
 def _is_value(text: str) -> bool:
-    """Return whether a text is a value, and no mask itself nor a name that stands for one."""
+    """Return whether a text is a value, and no mask, and no reference to a variable."""
     return (
         _MASKED.fullmatch(text) is None and _SHORTENED.fullmatch(text) is None and not text.startswith(("$", "{", "<"))
     )
@@ -150,13 +150,13 @@ def _name(line: str) -> str:
 
 
 def _is_key(whole: str, right: str) -> bool:
-    """Return whether removed lines, joined, are one long word up to what stands behind the mask."""
+    """Return whether removed lines, joined, are one long word before the text `right`, which follows the mask."""
     value = whole.removesuffix(right.strip()).strip("\"' ,;")
     return len(value) >= _KEY and not any(map(str.isspace, value))
 
 
 def _has_value(line: str, left: str, right: str, mask: str) -> bool:
-    """Return whether a line has characters of a word where another has a mask."""
+    """Return whether a line has a value between `left` and `right`, where another line has a mask."""
     if not (line.startswith(left) and line.endswith(right)):
         return False
     value = line[len(left) : len(line) - len(right)].strip("\"' ,;")

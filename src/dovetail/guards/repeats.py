@@ -1,9 +1,9 @@
-"""Guard: lines that stand twice at the edge of an edit.
+"""Guards: lines that would stand twice at the edge of an edit.
 
 The new lines begin with the lines right above the edit, or end with those right below it: the model repeated a
-decorator, an import or the head of the next function that its search does not cover. Such an echo is left out, with a
-warning. Lines that close a block, and the keys of data, may say that the edit was meant for another place, or with more
-of the file in its search: there it is refused.
+decorator, an import or the head of the next function, which its search does not cover. Such an echo is left out, with a
+warning. If lines that close a block, or keys of data, are repeated, the edit may be meant for another place, or its
+search should cover more of the file: then it is refused.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ _ENDS = pattern(
     r"|end(?:if|unless|for|foreach|while|until|do|switch|case|select|try|with|function|func|fun|sub|proc|procedure|task"
     r"|module|package|program|class|interface|macro|block|type|struct|generate|begin)?\b)"
 )
-"""What closes a block stands twice where two blocks end: a closing word, or any such word behind a template's sign."""
+"""Lines that close a block, which may stand twice where two blocks end: a closing word, or one in a template's tag."""
 _CLOSERS = (
     (pattern(r"\s*[})\]]+[;,]?\s*"), pattern(r"[{(\[]"), pattern(r"[})\]]")),
     (pattern(r"\s*</[\w.:-]+>\s*"), pattern(r"<\w"), pattern(r"</|/>")),
     (pattern(r"\s*\{%-?\s*end\w+\s*-?%\}\s*"), pattern(r"\{%-?\s*(?!end)"), pattern(r"\{%-?\s*end")),
     (pattern(r"\s*(?:end|fi|done|esac);?\s*"), pattern(r"(?m)^\s*\w+\b.*\w"), pattern(r"\b(?:end|fi|done|esac)\b")),
 )
-"""Ways to close a block: a line that does nothing else, what may open one, and what closes one."""
+"""Ways to close a block: the pattern of a line that does only that, of an opening, and of a closing."""
 _DATA = pattern(
     r"(?i)(?:^|/)(?:[^/]+\.(?:json|ya?ml|toml|ini|cfg|conf|properties|env)|\.env[^/]*|requirements[^/]*\.txt)$"
 )
-"""Files in which a key stands once."""
+"""Files in which a key may occur only once."""
 # Matches `"port": 1`, `export PORT=1`, `a.b = 1`; not `- a: b`, since items of a list repeat their keys.
 _KEY = pattern(r"""\s*(?:export\s+)?(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w.\-\[\]]+)\s*[:=]""")
 _HEADING = pattern(r"#{1,6}\s+\S")
-_DEFINED = 3  # lines that a definition must have
-_CLOSING = 4  # lines that close blocks and are tried without
-_MOST = 40  # lines of a repetition that are compared, and regions of one edit that are looked at
+_DEFINED = 3  # the least lines of a definition
+_CLOSING = 4  # the most lines at an edge that are left out to see if the text parses then
+_MOST = 40  # the most lines of a repetition that are compared, and regions of one edit that are checked
 
 
 def repeated_lines(impact: Impact) -> Finding | None:
@@ -52,17 +52,17 @@ def repeated_lines(impact: Impact) -> Finding | None:
         if echo is None:
             continue
         line = _telling(impact, echo.lines)
-        # the file has it, and not another edit of the reply; and not twice in a row, as a table of numbers may
+        # the line was in the file before the reply, and not twice in a row, as in a table of numbers
         if line is not None and line in impact.before and f"{line}\n{line}\n" not in to_lf(impact.before):
             several = [one.strip() for one in echo.lines if one.strip()]
             what = "this line" if len(several) < 2 else f"{len(several)} lines"
             shown = line.strip() if len(several) < 2 else f"`{several[0]}` to `{several[-1]}`"
             reason = f"After the edit {what} would stand twice in a row, once from the edit: {shown}"
-            # Left out only if that is the one thing it can mean. A key below the edit may be meant for another table,
-            # of two regions one may be right, and an edit that is nothing but the echo has no other purpose.
+            # It is left out only if nothing else can be meant. A key below the edit may be meant for another table, of
+            # two regions one may be right, and an edit that is nothing but the echo has no other purpose.
             held = not echo.first and _key(impact, echo.lines[-1])
             sure = not held and len(impact.regions) == 1 and len(echo.lines) < len(region.added)
-            known = line in split_lines(impact.search)  # who quotes the line, and sends it twice, may mean it twice
+            known = line in split_lines(impact.search)  # an edit that quotes the line and sends it twice may mean it
             which = ("the line", "it") if len(several) < 2 else ("the lines", "them")
             hint = f"Quote {which[0]} in the search, or leave {which[1]} out of the new lines."
             return Finding(reason, hint, echo=echo if sure and not known else None)
@@ -72,7 +72,7 @@ def repeated_lines(impact: Impact) -> Finding | None:
 def repeated_closer(impact: Impact) -> Finding | None:
     """Find a last new line that closes a block that no new line opens, above the same line of the file."""
     regions = impact.regions[:_MOST] if impact.before is not None and not impact.whole else ()
-    # a brace too many is refused and never left out: more of the file may have been meant to be in the search
+    # an extra brace is refused and never left out: the search may have been meant to cover more of the file
     for count, region in enumerate(regions):
         last = region.added[-1] if region.added else ""
         below = split_lines(impact.after[region.end : region.end + len(last) + 2])
@@ -87,9 +87,10 @@ def repeated_closer(impact: Impact) -> Finding | None:
 
 
 def _unopened(impact: Impact, at: int, opening: re.Pattern[str], closing: re.Pattern[str]) -> bool:
-    """Whether the last new line of a region closes what no new line above opens, and the old lines did not."""
+    """Return whether the last new line of a region closes a block that no new line above opens, and the removed lines
+    close fewer than the new ones."""
     *above, last = [line for region in impact.regions[: at + 1] for line in region.added]
-    # what stands deeper is closed by lines of its own; only lines as deep as the last one, or less, may open it
+    # deeper lines are closed by lines of their own; only lines as deep as the last one, or less deep, may open it
     beside = [line for line in above if line.strip() and deep(line) <= deep(last)]
     if any(len(opening.findall(line)) > len(closing.findall(line)) for line in beside):
         return False
@@ -98,7 +99,8 @@ def _unopened(impact: Impact, at: int, opening: re.Pattern[str], closing: re.Pat
 
 
 def repeated_deeper(impact: Impact) -> Finding | None:
-    """Find a last new definition that stands below the edit too, less deep: a class got it, and the old one stayed."""
+    """Find a last new definition that is also right below the edit, less deep: it was moved into a class, and the old
+    one stayed."""
     for region in impact.regions[:_MOST] if impact.before is not None and not impact.whole else ():
         new = [line for line in region.added if line.strip()][-_MOST:]
         room = sum(map(len, new)) + 2 * len(new)
@@ -114,7 +116,7 @@ def repeated_deeper(impact: Impact) -> Finding | None:
 
 
 def _named(head: str) -> str:
-    """What a definition's first line says before its parameters, which a class adds to."""
+    """Return a definition's first line up to its parameters, to which a class may add."""
     return head.partition("(")[0].strip()
 
 
@@ -129,7 +131,7 @@ def doubled_text(impact: Impact) -> Finding | None:
 
 
 def repeated_ends(impact: Impact) -> Finding | None:
-    """Find new lines that stand beside the edit too and whose absence mends a new syntax error, as closing lines do."""
+    """Find new lines, such as closing ones, that are also beside the edit and cause a new syntax error."""
     after, ended = impact.after, f"{impact.after}\n"
     for region in impact.regions:
         text = IndexedText(after[region.start : region.end])
@@ -149,12 +151,12 @@ def repeated_ends(impact: Impact) -> Finding | None:
 
 
 def _key(impact: Impact, line: str) -> bool:
-    """Whether a line sets a key, in a file that may have each key once."""
+    """Return whether a line sets a key, in a file that may have each key only once."""
     return _DATA.search(impact.path) is not None and _KEY.match(line) is not None
 
 
 def _telling(impact: Impact, lines: Sequence[str]) -> str | None:
-    """The first of some lines that nobody writes twice in a row; None where there is none."""
+    """Return the first of some lines that is not written twice in a row on purpose, or None."""
     for line in lines:
         if distinctive(line) and not _ENDS.match(line):
             return line
@@ -164,7 +166,7 @@ def _telling(impact: Impact, lines: Sequence[str]) -> str | None:
 
 
 def _repeated(impact: Impact, region: Region) -> Echo | None:
-    """The longest run of first or last new lines that also stands right beside the edit and has a telling line."""
+    """Return the longest run of first or last new lines that also stands right beside the edit, or None."""
     after = impact.after
     size = min(len(region.added), _MOST)
     room = sum(map(len, region.added)) + 2 * len(region.added) + 2
@@ -172,7 +174,7 @@ def _repeated(impact: Impact, region: Region) -> Echo | None:
     above = split_lines(after[max(0, region.start - room) : region.start])[-size:]
     added, removed = list(region.added), list(region.removed)
     for count in range(size, 0, -1):
-        # `!= removed`: lines that the edit found there and puts back stood twice before, and are no echo
+        # `!= removed`: lines that the edit removes and adds again stood twice before, and are no echo
         if added[-count:] == below[:count] != removed[-count:]:
             echo = Echo(tuple(below[:count]), first=False)
         elif added[:count] == above[-count:] != removed[:count]:

@@ -1,8 +1,7 @@
-"""Names of files that other programs run: a table, kept short, of what a careful reader would stop at.
+"""Names of files that other programs run: a short table of files that a careful reader would look at.
 
-Three kinds: *held* files are run without anybody asking for it, when a folder is entered, an agent or an editor starts,
-or git is used. Of these, *hooks* are run by git or a program that git's hooks start. The others are run by somebody who
-asks for it, and are only named.
+*Held* files are run unasked, when a folder is entered, an agent or an editor starts, or git is used; of these, *hooks*
+are run by git or a program that git's hooks start. All others are run when somebody asks for it, and are only reported.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ class RunKind(StrEnum):
 
 
 class Runner(NamedTuple):
-    """What runs a file, in words, and how it comes to that."""
+    """The program that runs a file, as a phrase, and how it comes to be run."""
 
     program: str
     kind: RunKind
 
     @property
     def held(self) -> bool:
-        """Whether an agent's edit of it waits for a person."""
+        """Whether an agent's edit of the file must wait for a person."""
         return self.kind is not RunKind.ASKED
 
 
@@ -59,9 +58,9 @@ _SCRIPTS = ("scripts", "husky", "lint-staged", "pre-commit", "simple-git-hooks")
 
 
 def run_of(path: str, before: str | None, after: str | None) -> Runner | None:
-    """Return what runs a file that changes; None where nothing in the table does.
+    """Return what runs a changed file, or None if nothing in the table does.
 
-    path: relative to the root, with ``/``. before, after: its texts; a `package.json` counts where its commands differ.
+    path: relative to the root, with ``/``. before, after: its texts; a `package.json` counts if its commands differ.
     """
     for names, run in _TABLE:
         if names.fullmatch(path) is not None:
@@ -72,7 +71,7 @@ def run_of(path: str, before: str | None, after: str | None) -> Runner | None:
 
 
 def _commands(text: str | None) -> object:
-    """What a `package.json` holds of commands; its text where it is no JSON."""
+    """Return the fields of a `package.json` that hold commands; its text if it is not a JSON object."""
     try:
         fields = json.loads(text or "{}")
     except (ValueError, RecursionError):

@@ -1,7 +1,8 @@
-"""Guards: signs that only look like those of code: blanks that do not break, and letters of another script in a name.
+"""Guards: signs that only look like those of code: no-break blanks, and letters of another script in a name.
 
-They come from chat programs and from models that were shown such text. In front of a line of code, and amid a name
-whose other letters are Latin, nothing but the plain sign can be meant: it is written, with a warning.
+They come from chat programs and from models that were shown such text. In indentation, and in a name whose other
+letters are Latin, only the plain sign can be meant: it is written instead, with a warning.
+
 Of 4,100 real replies and calls they bear on none.
 """
 
@@ -19,7 +20,7 @@ from dovetail.text.strings import strings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# U+FF01 to U+FF5E are the ASCII signs at full width, each 0xFEE0 further on; letters and digits may be meant so.
+# U+FF01 to U+FF5E are the full-width ASCII signs, each 0xFEE0 above the plain one; letters and digits may be meant so.
 _SIGNS = {0x3002: ".", 0x3001: ",", 0x2212: "-", 0x2013: "-"} | {
     code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if not chr(code - 0xFEE0).isalnum()
 }
@@ -33,13 +34,13 @@ _MIXED = pattern(rf"(?<!\w)(?=\w*[{_ALIKE}])(?=\w*[A-Za-z])[A-Za-z0-9_{_ALIKE}]+
 _IDEOGRAPH = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _DEEP = pattern(r"\s+")
 _LED = pattern(r"[^\S\n]*([\u00a0\u2007\u202f\u3000])")
-_LONGEST = 2_000  # characters of a line that somebody wrote
+_LONGEST = 2_000  # the longest line, in characters, that is changed
 TRIGGER = pattern(rf"(?m)^[^\S\n]*[\u00a0\u2007\u202f\u3000]|(?<=[A-Za-z0-9_])[{_ALIKE}]|[{_ALIKE}](?=[A-Za-z0-9_])")
 BLANK = pattern(r"[\u00a0\u2007\u202f\u3000\u200b\u2060]")
 
 
 def strange_signs(impact: Impact) -> Finding | None:
-    """Find a new line of code that is indented with blanks that do not break, or a name with letters of two scripts."""
+    """Find a new line of code that is indented with no-break blanks, or has a name with letters of two scripts."""
     if not (is_program(impact.path) or language_of(impact.path) == "yaml"):
         return None
     for line in impact.added:
@@ -56,7 +57,7 @@ def strange_signs(impact: Impact) -> Finding | None:
 
 
 def strange_blanks(impact: Impact) -> Finding | None:
-    """Find a blank that does not break, or that nobody sees, inside a new line of code and outside of its strings."""
+    """Find a no-break or invisible blank in a new line of code, outside of its strings and comments."""
     for line in impact.added if is_program(impact.path) else ():
         code = _outside(line) if BLANK.search(line) and "<" not in line else ""
         sign = BLANK.search(code)
@@ -69,7 +70,7 @@ def strange_blanks(impact: Impact) -> Finding | None:
 
 
 def plain_names(line: str) -> str:
-    """A line with plain blanks for its depth, and with Latin names, outside of strings and comments."""
+    """Return a line with plain blanks in its indentation, and Latin letters in names outside strings and comments."""
     depth = _DEEP.match(line)
     if depth is not None:
         line = depth[0].translate(_BLANKS) + line[depth.end() :]
@@ -77,13 +78,13 @@ def plain_names(line: str) -> str:
 
 
 def plain_signs(line: str) -> str:
-    """The same, with plain blanks and signs of code as well; not where words of a script with wide signs stand."""
+    """Return the same, with plain blanks and signs in its code too, unless that has words of a wide-sign script."""
     line = plain_names(line)
     return line if _IDEOGRAPH.search(_outside(line)) else _in_code(line, lambda code: code.translate(_PLAIN))
 
 
 def _in_code(line: str, change: Callable[[str], str]) -> str:
-    """A line with what stands outside of its strings and comments changed."""
+    """Return a line with `change` applied to its code, without strings and comments."""
     if len(line) > _LONGEST or is_comment(line.strip()):
         return line
     code = parted(line)[0]
@@ -96,7 +97,7 @@ def _in_code(line: str, change: Callable[[str], str]) -> str:
 
 
 def _outside(line: str) -> str:
-    """What a line says outside of strings and comments."""
+    """Return a line's code without strings and comments."""
     kept: list[str] = []
 
     def keep(code: str) -> str:

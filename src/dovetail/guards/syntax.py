@@ -1,9 +1,10 @@
-r"""Guards: new syntax errors, and what garbled the text where undoing it mends the error.
+r"""Guards: new syntax errors, and garblings whose undoing removes the error.
 
-A new syntax error is worth a warning, no more: grammars are imperfect, and a reply may leave a file half done. Where
-undoing one known garbling makes the text parse again, that garbling is proved, and the edit is refused: a line break
-inside a string that should be ``\n``, ``\n`` outside of one that should be a line break, curly quotes for straight,
-entities of HTML, escaped quotes, no-break blanks and full-width signs.
+A new syntax error is only a warning: grammars are imperfect, and a reply may leave a file half done. If undoing one
+known garbling makes the text parse again, the garbling is proved, and the edit is refused: a line break inside a string
+instead of ``\n``, ``\n`` outside of one instead of a line break, curly quotes, HTML entities, escaped quotes, no-break
+blanks or full-width signs.
+
 The refusal stops none of 4,100 real replies and calls; of the reported cases 13, all rightly.
 """
 
@@ -31,16 +32,16 @@ _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("its quotes are escaped", lambda line: line.replace('\\"', '"').replace("\\'", "'")),
     (_STRANGE, plain_signs),
 )
-"""Ways to spell the signs of code that no language reads, each with its undoing."""
+"""Spellings of signs that are no code in any language: a phrase for each, and a function that undoes it."""
 
 
 def new_syntax_error(impact: Impact) -> Finding | None:
-    """Find a line that does not parse, in a file that did or that is new."""
+    """Find the first line that does not parse, in a file that did or that is new."""
     return Finding(f"Line {impact.error} no longer parses after this edit.", _CHECK_LINE, impact.error)
 
 
 def garbled_syntax(impact: Impact) -> Finding | None:
-    """Find a new syntax error that undoing a garbling mends."""
+    """Find a new syntax error that undoing a garbling removes."""
     error = impact.error or 1
     for what, text in _mended(impact, error - 1):
         if impact.parses(text):
@@ -50,13 +51,13 @@ def garbled_syntax(impact: Impact) -> Finding | None:
 
 
 def _sent(text: str, error: int) -> str:
-    """What to send: the line as it was meant, where it is one that still stands there."""
+    """Return the hint to send the lines again, with line `error` (from 1) of the repaired text, if there is one."""
     line = next(islice(text.split("\n"), error - 1, None), "").strip()
     return f"Send the lines again: {line[:120]}" if line else "Send the lines again."
 
 
 def _mended(impact: Impact, error: int) -> Iterator[tuple[str, str]]:
-    """The text with a garbling undone, and what it was."""
+    """Yield garblings near the line `error`, from 0: a phrase for each, and the text with it undone."""
     added = set(impact.added)
     lines = split_lines(impact.after)
     # a parser often notices an error one line late, or names the line that opened

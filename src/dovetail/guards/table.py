@@ -1,7 +1,8 @@
-"""The guards: what must hold of the result of every edit.
+"""The table of guards, which check the result of every edit.
 
 A guard judges what an edit does to its file, never how its text is worded. Each is a function from an `Impact` to a
-`Finding` or None, and a row of `GUARDS`: its code, its severity, and what in the new lines makes it worth asking.
+`Finding` or None, and a row of `GUARDS`: its code, its severity, and the trigger in new lines for which it is called.
+
 A policy overrules a guard by naming its code in `accept`; `GUARD_CODES` lists them.
 """
 
@@ -35,11 +36,12 @@ from dovetail.model.codes import Code
 
 
 class Guard(NamedTuple):
-    """One row.
+    """One row of the table.
 
-    code: what it finds. refuses: the edit fails, unless the policy accepts the code; else the result bears a warning.
-    The guard is asked only where the new lines have the `trigger`: a pattern, or one of some texts in lower case (none
-    for always). With `whole` it is asked only of whole texts, with `broken` only where a line newly does not parse.
+    code: the code of its findings. refuses: the edit fails, unless the policy accepts the code; if False, the result
+    gets a warning. check: the guard. trigger: a pattern that the new lines must match, or texts of which, in lower
+    case, they must contain one; () for always. whole: only for whole texts. broken: only if a line newly does not
+    parse.
     """
 
     code: Code
@@ -50,7 +52,7 @@ class Guard(NamedTuple):
     broken: bool = False
 
     def concerns(self, impact: Impact, new: str, lowered: str) -> bool:
-        """Whether it is to be asked of an edit whose new lines are `new`, in lower case `lowered`."""
+        """Return whether the guard applies to an edit whose new lines are `new`, in lower case `lowered`."""
         if (self.whole and not impact.whole) or (self.broken and impact.error is None):
             return False
         if isinstance(self.trigger, tuple):
@@ -58,8 +60,8 @@ class Guard(NamedTuple):
         return self.trigger.search(new) is not None
 
 
-# An edit fails with the first refusal in this order. So what names a cause (a fence, a mask, `\n` written out) stands
-# before what may only follow from it (a line that does not parse).
+# An edit fails with the first refusal in this order. So guards that name a cause (a fence, a mask, `\n` written out)
+# stand before those whose finding may only be its consequence (a line that does not parse).
 GUARDS: tuple[Guard, ...] = (
     Guard(Code.REPEATED_LINES, True, repeated_lines),
     Guard(Code.REPEATED_LINES, True, repeated_closer),
@@ -90,6 +92,6 @@ GUARDS: tuple[Guard, ...] = (
 
 @cache
 def all_guards() -> tuple[Guard, ...]:
-    """The guards of Dovetail, then those of other packages, whose findings all have the code ``added-guard``."""
+    """Return Dovetail's guards, then those of other packages, whose findings all have the code ``added-guard``."""
     added = (row._replace(code=Code.ADDED_GUARD) for _, row in extensions.added("dovetail.guards", Guard))
     return (*GUARDS, *added)
