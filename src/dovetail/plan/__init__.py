@@ -1,4 +1,4 @@
-"""Blocks and a snapshot in, a plan out: per block a result, per file its text before and after.
+"""Turns blocks and a snapshot into a plan: a result for each block, and each file's text before and after.
 
 Pure: reads no file and writes none. The preview is the plan.
 """

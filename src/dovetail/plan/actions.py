@@ -1,7 +1,7 @@
-"""What each kind of block does to the imagined files: edit, rewrite, create, delete, rename.
+"""Carries out each kind of block on the overlay of files: edit, rewrite, create, delete, rename.
 
-Each action takes the run, the request, and the file; it gives the block's result, or why it fails, or None where the
-edit waits for its file's others. Edits of a file wait until something other than an edit needs that file, or the reply
+Each action takes the run, the request, and the file; it returns the block's result, or why it fails, or None if the
+edit waits for the file's others. Edits of a file wait until something other than an edit needs that file, or the reply
 ends; then they are landed together.
 """
 
@@ -44,14 +44,14 @@ class PlanRun:
     blocks: Mapping[int, Block] = field(default_factory=dict)
     results: dict[int, BlockResult] = field(default_factory=dict)
     warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
-    _asked: tuple[OverlayFile, int, Afterwards] | None = None  # a file, how many edits waited for it, what came of them
+    _asked: tuple[OverlayFile, int, Afterwards] | None = None  # a file, its number of waiting edits, their outcome
 
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
-        """Keep warnings for a block's result."""
+        """Add warnings to block `n`'s result, which may not exist yet."""
         self.warnings[n] = (*self.warnings.get(n, ()), *warnings)
 
     def finished(self) -> tuple[BlockResult, ...]:
-        """Land what still waits, and give every result with its warnings, in order."""
+        """Land the edits that still wait, and return every result with its warnings, in order."""
         for file in self.overlay.waiting():
             self.land(file)
         for n, warnings in self.warnings.items():
@@ -61,20 +61,20 @@ class PlanRun:
         return tuple([result for _, result in sorted(self.results.items())])
 
     def ahead(self, file: OverlayFile) -> OverlayFile:
-        """A file as it is with the edits that wait for it, which go on waiting."""
+        """Return a file as it would be with its waiting edits, which go on waiting."""
         if not file.waiting:
             return file
         _, text, seen = self._afterwards(file)
         return replace(file, text=text, seen=seen)
 
     def _afterwards(self, file: OverlayFile) -> Afterwards:
-        """What comes of the edits that wait for a file. Kept until one more waits: `ahead` and `land` both ask."""
+        """Return the outcome of a file's waiting edits, cached until one more waits: `ahead` and `land` need it."""
         asked = self._asked
         if asked is None or asked[0] is not file or asked[1] != len(file.waiting):
             try:
                 after = land_edits(file.text, file.outdated_text, file.waiting, self.locator)
             except TooMuchWorkError:
-                # they are landed together, so none of them has an answer of its own
+                # they are landed together, so none of them has an outcome of its own
                 after = Afterwards(
                     [request.failed(too_large()) for request in file.waiting], file.text or "", file.seen
                 )
@@ -89,10 +89,10 @@ class PlanRun:
         file.waiting, self._asked = [], None
         if text != (file.text or ""):
             self.overlay.write(file, text)
-        # behind `write`, which forgets it
+        # after `write`, which resets it
         file.seen = seen
         moves = [r.block.destination is not None and r.status is not Status.FAILED for r in results]
-        # one edit that lands and says so moves the file; where all that say so fail, it stays
+        # one edit that lands and asks for it moves the file; if all that ask for it fail, the file stays
         if file.destination is not None and any(moves):
             self.overlay.move(file, file.destination)
             results = [_moved(result) for result in results]
@@ -102,7 +102,7 @@ class PlanRun:
             self.results[result.n] = self._explained(result) if missed else result
 
     def warn_of_overwritten(self, n: int, path: str, text: str) -> None:
-        """Warn of what earlier blocks did to a file, where block `n` puts a whole `text` in its place without it."""
+        """Warn about earlier blocks whose changes to a file are missing in the whole `text` that block `n` writes."""
         spend(len(self.results))
         for earlier in self.results.values():
             applied = earlier.path == path and earlier.status is Status.FITS
@@ -112,13 +112,13 @@ class PlanRun:
                 self.warn(earlier.n, (Diagnostic(Code.OVERWRITTEN, message, Severity.WARNING, path, hint=hint),))
 
     def _survives(self, request: EditRequest, text: str) -> bool:
-        """Whether a text has what a block asked for; a file that was deleted or moved is not missed."""
+        """Return whether a text still has a block's change; a deletion or a move counts as surviving."""
         if request.block.kind is not Kind.EDIT:
             return request.block.kind in (Kind.DELETE, Kind.RENAME)
         return isinstance(self.locator.find(self.locator.document(text), request).outcome, AlreadyApplied)
 
     def _explained(self, result: BlockResult) -> BlockResult:
-        """A miss, with the other file that has its search text, where exactly one does."""
+        """Return a miss with a note on the other file that has its search text, if exactly one does."""
         try:
             holding, text = holders(result.block, self.overlay)
         except TooMuchWorkError:
@@ -132,14 +132,14 @@ class PlanRun:
 
 
 def _moved(result: BlockResult) -> BlockResult:
-    """A block that moves its file has done something, even where its lines stood already."""
+    """Return the result of a block that moves its file as fitting, even if its lines were there already."""
     if result.block.destination is None or result.status is Status.FAILED:
         return result
     return replace(result, status=Status.FITS)
 
 
 def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
-    """Replace a piece of a file's text; with an empty search, make the file or add to it."""
+    """Replace a part of a file's text; with an empty search, create the file or append to it."""
     block = request.block
     if isinstance(block.target, CellTarget):
         run.land(file)  # cells share their commas
@@ -155,7 +155,7 @@ def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult |
                 request = placed
     if block.destination is not None and (objection := _not_movable(run, block, file)) is not None:
         return objection
-    # Of a block with several readings some may quote nothing. If the file has text, those that do are looked for; if
+    # Of several readings of a block some may quote nothing. If the file has text, those that quote are looked for; if
     # not, the reading without a search fills it.
     if quotes(block) or ((file.text or "").strip() and searches(block)):
         _wait(run, request, file)
@@ -168,7 +168,7 @@ def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult |
     new = next(reading.replace for reading in block.readings if not block.quotes(reading))
     new = _as_new(block, new) if file.text is None else new
     there = run.overlay.snapshot.files.get(file.path)
-    # this reply made the file: nothing but blanks was there before, and it was not moved here
+    # this reply created the file: only blanks were there before, and it was not moved here
     fresh = file.source is None and not (there is not None and (there.text or "").strip())
     outcome = put(file.path, document, new, block.format, fresh=fresh)
     if isinstance(outcome, Written):
@@ -200,14 +200,14 @@ def rewrite(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResul
 
 
 def _merged(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Unchanged | Rejected | None:
-    """What comes of a text that shows parts of its file; None where it is the whole of it."""
+    """Return the outcome of a text that shows only parts of its file; None if it is the whole file."""
     block, locator = request.block, run.locator
     if file.text is None or Code.ELIDED in locator.policy.accept or not (file.text.strip() and block.replace.strip()):
         return None
     document = locator.document(file.text)
     match _read(run, document, block, file):
-        # A part in the place of the whole would delete the rest. If comparing says nothing (`part` is False) and the
-        # reply announces the text as all of the file (not `shown`), it is taken at its word: see the end.
+        # Writing a part as the whole would delete the rest. If the comparison is undecided (`part` is False) and the
+        # reply announces the text as the whole file (not `shown`), it is taken as that: see the end.
         case Unclear(reason=reason, part=part) if part or block.shown:
             hint = "Quote lines of the file above and below each change, or send the whole text."
             return Rejected(Code.ELIDED, f"The text shows parts of `{file.path}`. {reason}", hint)
@@ -221,12 +221,12 @@ def _merged(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResul
 
 
 def _read(run: PlanRun, document: Document, block: Block, file: OverlayFile) -> Listing | None:
-    """What a whole text is to its file. One that a call gives is the whole by contract, but for marks of a sketch."""
+    """Return how a whole text relates to its file. A call's text is the whole, unless it has omission marks."""
     language, path = run.locator.language, file.path
     if block.format == "whole":
         others = [other.replace for other in run.blocks.values() if other.path != block.path]
-        # The model wrote against the text that it saw. If the listing is all of that text, it is the whole, and
-        # merged with what the user changed; else the file as it is now says what it is.
+        # The model worked on the text that it saw. If the listing is the whole of that text, it is merged with the
+        # changes made since; else it is compared with the file as it is now.
         seen = [document] if file.outdated_text is None else [run.locator.document(file.outdated_text), document]
         read = (read_listing(d, block.replace, path, language, declared=not block.shown, others=others) for d in seen)
         first = next(read)
@@ -236,7 +236,7 @@ def _read(run: PlanRun, document: Document, block: Block, file: OverlayFile) -> 
 
 
 def _rewritten(run: PlanRun, block: Block, file: OverlayFile) -> Written | Unchanged | Dropped | Rejected:
-    """The new text; where the file changed since the model saw it, merged with that change."""
+    """Return the new text, merged with changes to the file since the model saw it."""
     seen = file.outdated_text
     if file.text is None or seen is None:
         return replaced(file.text, block.replace)
@@ -247,7 +247,7 @@ def _rewritten(run: PlanRun, block: Block, file: OverlayFile) -> Written | Uncha
 
 
 def create(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
-    """Make a file that must not be there with other text."""
+    """Create a file, which must not exist with another text."""
     now = run.ahead(file)
     if (objection := objection_to_writing(now, run.overlay)) is not None:
         return objection
@@ -256,18 +256,18 @@ def create(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult
 
 
 def _as_new(block: Block, text: str) -> str:
-    """A new file's text, without a last line end where the block says so."""
+    """Return a new file's text, without a last line end if the block says so."""
     return text.removesuffix("\n") if block.last_end is False else text
 
 
 def delete(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
-    """Remove a file. What the block quotes of it must be all that it has, or had before this reply."""
+    """Remove a file. The text that the block quotes must be all that the file has, or had before this reply."""
     now = run.ahead(file)
     if now.text is None:
         hint = "If it was already deleted, leave the edit out."
         return Rejected(Code.FILE_MISSING, run.overlay.absence(file.path), hint)
     first = run.overlay.snapshot.files.get(file.path)
-    # the lines may be quoted from any version; the refusal, if all differ, is about the first: the file as it is now
+    # the block may quote any version; if all differ, the refusal is about the first: the file as it is now
     versions = (now.text,) if first is None else (now.text, first.text, first.seen)
     objections = [not_all(file.path, text, request.block.search) for text in versions if text is not None]
     if (objection := objections[0]) is not None and None not in objections:
@@ -282,7 +282,7 @@ def delete(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult
 
 
 def rename(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
-    """Move a file to a path where nothing is."""
+    """Move a file to a path at which no file is."""
     source, target = file.path, _target(run, request.block)
     if file.text is None and target in run.overlay.tree.paths:
         return request.result(Status.STANDS_ALREADY, reason=f"`{source}` is gone and `{target}` is there.")
@@ -313,13 +313,13 @@ def _target(run: PlanRun, block: Block) -> str:
 
 
 def _destination(run: PlanRun, block: Block, file: OverlayFile) -> str | None:
-    """Where an edited file is to move; None where it stays."""
+    """Return where an edited file is to be moved; None if it stays."""
     target = _target(run, block) if block.destination is not None else file.path
     return target if target != file.path else None
 
 
 def _not_movable(run: PlanRun, block: Block, file: OverlayFile) -> Rejected | None:
-    """Why an edited file cannot move to where the block says."""
+    """Return why an edited file cannot be moved to the block's destination, or None."""
     target = _destination(run, block, file)
     if target in (None, file.destination):
         return None
@@ -331,7 +331,7 @@ def _not_movable(run: PlanRun, block: Block, file: OverlayFile) -> Rejected | No
 
 
 def _wait(run: PlanRun, request: EditRequest, file: OverlayFile) -> None:
-    """Keep an edit until its file's others are known, to move the file with them if it says so."""
+    """Keep an edit until its file's others are known; note the file's destination if the edit has one."""
     file.waiting.append(request)
     if request.block.destination is not None:
         file.destination = _destination(run, request.block, file) or file.destination
@@ -340,7 +340,7 @@ def _wait(run: PlanRun, request: EditRequest, file: OverlayFile) -> None:
 def _after_edits(
     run: PlanRun, request: EditRequest, file: OverlayFile, outcome: Written | Unchanged | Dropped | Rejected
 ) -> BlockResult | Rejected:
-    """Land the edits that wait for a file, then give it a whole text; where that is refused, they go on waiting."""
+    """Land a file's waiting edits, then write its whole text; if that is refused, the edits go on waiting."""
     if not isinstance(outcome, Rejected):
         run.land(file)
     return _written(run, request, file, outcome)
@@ -349,7 +349,7 @@ def _after_edits(
 def _written(
     run: PlanRun, request: EditRequest, file: OverlayFile, outcome: Written | Unchanged | Dropped | Rejected
 ) -> BlockResult | Rejected:
-    """Write a whole text, and move the file if the block says so; or say why not."""
+    """Write a whole text, and move the file if the block says so; return the result, or why not."""
     before, target = file.text, _destination(run, request.block, file)
     match outcome:
         case Written(after=after, seen=seen, warnings=warnings):
@@ -365,7 +365,7 @@ def _written(
             return request.result(Status.LEFT_OUT, Code.STALE, reason, hint)
         case Rejected():
             return outcome
-    # a text that stands already changes nothing, but the move does
+    # a text that is there already changes nothing, but the move does
     if target is None:
         return result
     run.overlay.move(file, target)

@@ -1,8 +1,8 @@
-"""Commands of a reply as edits: what they would leave of the files, as blocks like any other, or why they are unread.
+"""Reads the commands of a reply as edits: the files that they would leave, as blocks, or why they are unread.
 
-A command is followed over the texts that the model saw, where the files have changed since: its blocks quote the whole
-file as it was, so that the plan merges. All commands of a reply are followed one behind the other, and are edits
-together or not at all. Beside edits in another form they are none: nothing says which comes first.
+If files have changed since the model saw them, commands are followed over the texts that it saw: their blocks quote the
+whole file as it was, so that the plan merges. All commands of a reply are followed in order, and are edits together or
+not at all. Beside edits in another form they are none, as their order is not known.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ _ORIGINS = {Commands.LIST: (), Commands.CALLS: ("tool-call",), Commands.EDITS: (
 def with_commands(
     parsed: Parsed, snapshot: Snapshot, commands: Commands, *, root: str = "", folder: str = ""
 ) -> Parsed:
-    """The reply, of which the commands that `commands` asks for are blocks where all of each is understood.
+    """Return the reply with the commands that `commands` asks for read as blocks, if all of each is understood.
 
-    One that is not understood, or not asked for, and may change files is unread: the reason names the part, or what it
-    would change. root: the absolute path of the snapshot's paths. folder: where commands start that do not say it.
+    A command that may change files, but is not understood or not asked for, is unread: the reason names the part that
+    is not understood, or the files that would change. root: the absolute path of the snapshot's root. folder: where
+    commands start that do not say it.
     """
     asked = _ORIGINS[commands]
-    # even if no command is asked for, one in a call was meant to run: what it would change is told
+    # even if no commands are asked for, one in a call was meant to run: its changes are reported
     calls = [said for said in parsed.shell_suggestions if said.origin in (asked or _ORIGINS[Commands.CALLS])]
     if not calls:
         return parsed
@@ -58,10 +59,10 @@ def with_commands(
 def _followed(
     calls: list[ShellSuggestion], snapshot: Snapshot, root: str, folder: str
 ) -> tuple[dict[str, FollowedChange], Mapping[str, str]]:
-    """What the commands leave, and the texts that were there before. Raises `NotReadError`.
+    """Return the changes that the commands make, and the texts before. Raises `NotReadError`.
 
-    Files keep their line ends: what a command does to CR LF has to be what it does to LF. They keep their byte-order
-    mark, which a command sees as the first character. One of an encoding that is not known has no text here.
+    Files keep their line ends: a command must do the same to CR LF as to LF. They keep their byte-order mark, which a
+    command sees as the first character. A file of an unknown encoding has no text here.
     """
     texts = {
         path: _MARK * file.marked + text
@@ -79,8 +80,8 @@ def _followed(
         return found
 
     found = follow_all(texts)
-    # `sed -i 's/a$/b/'` finds no `a` before a CR. So the commands run over both forms of the texts; only if they do
-    # the same to each is the result theirs, and the plan merges it into the file with its own line ends.
+    # `sed -i 's/a$/b/'` finds no `a` before a CR. So the commands are followed over both forms of the texts; only if
+    # they do the same to both is the result used, and the plan merges it into the file with its own line ends.
     if any("\r" in text for text in texts.values()):
         texts = {path: text.replace("\r\n", "\n") for path, text in texts.items()}
         other = follow_all(texts)
@@ -101,7 +102,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _take(change: FollowedChange, found: dict[str, FollowedChange], now: dict[str, str], paths: set[str]) -> None:
-    """Note what one command changes, for the next one."""
+    """Record a change of one command in `found`, and in the files that the next command sees."""
     origin = change.origin
     # `mv a b` and `mv b c`: c comes from a
     if origin is not None and origin in found:
@@ -121,12 +122,12 @@ def _take(change: FollowedChange, found: dict[str, FollowedChange], now: dict[st
 def _blocks(
     found: Mapping[str, FollowedChange], known: Mapping[str, str], snapshot: Snapshot, said: ShellSuggestion
 ) -> Iterator[Block]:
-    """The blocks that turn the files into what the commands leave of them."""
+    """Yield the blocks that make the commands' changes."""
     moved = {change.origin for change in found.values() if change.origin is not None}
     for path, change in found.items():
         block = Block(COMMAND_FORMAT, Kind.EDIT, path, "", "", said.command, said.line)
-        # A new path that comes from an old one: an edit that moves the file, if both texts have something to quote;
-        # else a rename, and the new text behind it.
+        # A file that was moved to a new path: an edit that moves it, if both texts can be quoted; else a rename, and
+        # then the new text.
         if change.origin is not None and path not in known:
             before, after = known.get(change.origin), change.text
             block = block.with_path(change.origin)
@@ -139,7 +140,7 @@ def _blocks(
             else:
                 yield replace(_text_of(block, before, after), destination=path)
         elif change.text is None:
-            # its block moves it away, or it was there only between two commands
+            # another block moves it away, or it existed only between two commands
             if path in moved or (path not in known and change.origin is not None):
                 continue
             yield replace(block, kind=Kind.DELETE)
@@ -150,7 +151,7 @@ def _blocks(
 
 
 def _text_of(block: Block, before: str, after: str) -> Block:
-    """A block that makes one text of a file of another."""
+    """Return the block changed to turn one text of its file into another."""
     if before and after:
         opened = before.endswith("\n") and not after.endswith("\n")  # else the file's last line keeps its end
         last_end = False if opened else None
@@ -159,7 +160,7 @@ def _text_of(block: Block, before: str, after: str) -> Block:
 
 
 def _is_of(block: Block, calls: list[ShellSuggestion]) -> bool:
-    """Whether a block says that one of these commands is unread."""
+    """Return whether an unread block is about one of these commands."""
     return any(
         block.line == said.line and block.format in ("tool-call", COMMAND_FORMAT) and block.raw in said.command
         for said in calls
@@ -167,7 +168,7 @@ def _is_of(block: Block, calls: list[ShellSuggestion]) -> bool:
 
 
 def _unread(said: ShellSuggestion, why: str, hint: str) -> Block:
-    """The command as a block that is told of and never applied."""
+    """Return the command as a block that is reported and never applied."""
     text = said.command
     return Block("tool-call", Kind.EDIT, None, "", text, text, said.line, malformed=_note(said, why, hint))
 

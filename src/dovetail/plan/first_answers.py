@@ -1,8 +1,8 @@
-"""Where the edits of one text land in the text that the model saw, before any of them is made.
+"""Locates the edits of one text in the text that the model saw, before any of them is made.
 
-Four kinds of evidence need more than one block. Blocks that quote the same text take its places in order. A hunk stands
-behind the hunk before it. An ambiguous edit may lie between its neighbours in the reply, where the located ones show
-that the reply follows the file's order. And line numbers that are off alike are put right.
+Four kinds of evidence need more than one block. Blocks that quote the same text take its places in order. A hunk comes
+after the hunk before it. An ambiguous edit may lie between its neighbours in the reply, if the located edits show that
+the reply follows the file's order. And line numbers that are all off by the same number are corrected.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from dovetail.plan.locator import Found, Locator
 from dovetail.plan.request import EditRequest
 
 BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
-"""The tiers at which nothing but blanks differs."""
+"""The tiers at which only blanks differ."""
 _ORDERLY = 2  # located edits that must agree with the file's order before order says anything
 
 
 class Duplicate(NamedTuple):
-    """The same edit as block `n`, which already does what there is to do."""
+    """The same edit as block `n`, which leaves nothing to do."""
 
     n: int
 
@@ -37,11 +37,11 @@ FirstAnswer = Found | Duplicate | Refused
 
 
 def first_answers(document: Document, requests: Sequence[EditRequest], locator: Locator) -> list[FirstAnswer]:
-    """Locate every request in `document`; answers stand in the requests' order."""
+    """Locate every request in `document`; the answers have the requests' order."""
     requests, found = _line_hints_corrected(document, requests, locator)
     answers: list[FirstAnswer] = [*found]
-    # The surest evidence first. Hunks of a section have an order by their format, and what that decided is not shared
-    # out again. Last comes the reply's own order, which nothing obliges it to keep.
+    # The surest evidence first. Hunks of a section have an order by their format, and hunks that it decided take no
+    # part in sharing places. Last comes the reply's own order, which is not guaranteed.
     for section in _sections(requests):
         _ask_in_order(document, section, requests, answers, locator)
     answers = _places_shared(document, requests, found, answers, locator)
@@ -58,11 +58,11 @@ def _places_shared(
     answers: Sequence[FirstAnswer],
     locator: Locator,
 ) -> list[FirstAnswer]:
-    """The answers, with the places of a text given to the blocks that quote it; where their replacements differ, only
-    if all edits of the file then stand in its order."""
+    """Return the answers with the places of a text shared out to the blocks that quote it; if their replacements
+    differ, only if all edits are then in the file's order."""
 
     def shared(group: Sequence[int]) -> dict[int, FirstAnswer]:
-        # a section's order has decided one of them
+        # one of them was decided by a section's order
         if any(answers[index] is not found[index] for index in group):
             return {}
         places = _shared_out(document, [requests[i] for i in group], [found[i] for i in group], locator)
@@ -72,7 +72,7 @@ def _places_shared(
     differing: list[list[int]] = []
     for group in _grouped(requests, range(len(requests)), _quoted):
         # Equal blocks may take the places in any order, with the same result. With different replacements the order
-        # says which text goes where, so it must be shown to hold: that is only proposed.
+        # decides which text goes where, so it is only proposed until the order is shown to hold.
         if all(requests[index].needles == requests[group[0]].needles for index in group):
             taken |= shared(group)
         else:
@@ -82,7 +82,7 @@ def _places_shared(
     spans = {i: span for i, one in enumerate(answers) if (span := _decided(known.get(i, one))) is not None}
     if not _in_order(spans):
         proposed = {}
-    # without the order, those that are equal within such a group still take their places
+    # if the order does not hold, equal blocks within such a group still take their places
     for group in differing:
         for equal in _grouped(requests, group, attrgetter("needles")) if group[0] not in proposed else ():
             taken |= shared(equal)
@@ -93,10 +93,11 @@ def _places_shared(
 def _line_hints_corrected(
     document: Document, requests: Sequence[EditRequest], locator: Locator
 ) -> tuple[Sequence[EditRequest], list[Found]]:
-    """The requests and where each lands, their line numbers corrected by the offset that the reply's other edits share.
+    """Return the requests with line numbers corrected by the offset that the reply's other edits share, and their
+    answers.
 
-    A model counts in an excerpt or in its own result; then its numbers are off, mostly alike. An edit with one place
-    shows by how much. Between two such edits that disagree, a number says nothing.
+    A model counts in an excerpt or in its own result; then its numbers are off, mostly by the same number. An edit with
+    one place shows by how much. A number between two such edits that disagree is dropped.
     """
     found = [locator.find_or_miss(document, request) for request in requests]
     stated = [request.block.hints.line for request in requests]
@@ -105,15 +106,15 @@ def _line_hints_corrected(
         for index, (line, answer) in enumerate(zip(stated, found, strict=True))
         if line is not None and (place := certain(answer.outcome)) is not None
     }
-    # every edit that can be checked stands at its line, or none can be checked
+    # every edit that can be checked is at its line, or none can be checked
     if not any(offsets.values()):
         return requests, found
     known, corrected = list(offsets), list(requests)
     for index, (line, answer) in enumerate(zip(stated, found, strict=True)):
         if line is None or index in offsets or not answer.outcome.places:
             continue
-        # The nearest edits before and behind it in the reply that have one place. The excerpt began at line 40 and
-        # was counted from 1: both are off by 39, and so is this one. If the two differ, the number is dropped.
+        # The nearest edits before and after it in the reply that have one place. If the excerpt began at line 40 and
+        # was counted from 1, both are off by 39, and so is this one. If the two differ, the number is dropped.
         at = bisect_left(known, index)
         beside = {offsets[near] for near in known[max(0, at - 1) : at + 1]}
         hints = replace(requests[index].block.hints, line=line + beside.pop() if len(beside) == 1 else None)
@@ -125,7 +126,7 @@ def _line_hints_corrected(
 def _grouped(
     requests: Sequence[EditRequest], indices: Iterable[int], key: Callable[[EditRequest], object]
 ) -> list[list[int]]:
-    """Groups of indices, of two at least, whose requests have the same key; edits for the file's end are left out."""
+    """Return groups of at least two indices whose requests have the same key; edits for the file's end are left out."""
     groups: dict[object, list[int]] = {}
     for index in indices:
         if requests[index].behind is None:
@@ -134,20 +135,20 @@ def _grouped(
 
 
 def _quoted(request: EditRequest) -> object:
-    """The needles of a request without their replacements: equal for blocks that quote the same text."""
+    """Return the needles of a request without their replacements: equal for blocks that quote the same text."""
     return tuple(needle._replace(replace="") for needle in request.needles)
 
 
 def _shared_out(
     document: Document, requests: Sequence[EditRequest], found: Sequence[Found], locator: Locator
 ) -> Sequence[FirstAnswer]:
-    """The answers to blocks that quote the same text, the places given to them in order; empty where nothing is to be
-    shared out.
+    """Return the answers to blocks that quote the same text, with its places shared out in order; empty if they are
+    not.
 
-    Equal blocks beyond the last place have nothing left to do. Blocks whose replacements differ need a place each where
-    nothing but blanks differs, and no place may stand before one that is found more exactly. Words between them may say
-    that they are alternatives, or stand in another order; two insertions may be meant for one place; and a call may be
-    a second try. Hunks of a patch are none of these.
+    Equal blocks beyond the last place have nothing left to do. Blocks with different replacements need a place each, at
+    a tier where only blanks differ, and a deeper-indented place must not come before an exact one. They are not shared
+    out if words stand between the blocks, which may be alternatives or in another order, if they only insert, perhaps
+    at one place, or if they are calls, of which one may be a second try. None of this holds for hunks of a patch.
     """
     first, blocks = found[0].outcome, len(requests)
     if not isinstance(first, Match | Ambiguous) or any(len(one.readings) > 1 for one in found):
@@ -162,8 +163,8 @@ def _shared_out(
     needles = [request.needles[one.readings[0]] for request, one in zip(requests, found, strict=True)]
     hunks = all(request.block.follows for request in requests[1:])
     said = any(request.block.introduced for request in requests[1:])
-    # `search in replace`: both only insert, perhaps at the same place. `inline`: a call, whose next one may be a
-    # second try. `introduced`: words such as "or like this:" stand between them.
+    # `search in replace`: both only insert, perhaps at the same place. `inline`: a call, and the next may be a second
+    # try. `introduced`: words such as "or like this:" stand between them.
     if not (equal or hunks) and (said or any(one.inline or one.search in one.replace for one in needles)):
         return ()
     if isinstance(first, Match) and needles[0].replace_all:
@@ -172,13 +173,13 @@ def _shared_out(
     left: list[FirstAnswer] = [Duplicate(requests[0].n)]
     if len(places) < blocks:
         others = _deeper_places(document, requests[0], needles[0], places, locator)
-        # more places than blocks: which of the deeper ones are meant is open, so the surplus blocks are ambiguous
+        # more places than blocks: it is unknown which of the deeper ones are meant, so the surplus blocks are ambiguous
         if len(places) + len(others) > blocks:
             left = [refusal(Found(Ambiguous(Tier.INDENTATION, tuple(others))), document)]
-        # with different replacements a deeper place must not stand before an exact one, or the order would be broken
+        # with different replacements a deeper place must not come before an exact one, or the order would be broken
         elif equal or max(places) < min(others, default=places[0]):
             places = tuple(sorted([*places, *others]))
-    # blocks that differ need a place each; of more places than blocks nobody knows which are left out
+    # blocks that differ need a place each; with more places than blocks it is unknown which are left out
     if (len(places) != blocks and not equal) or (len(places) > blocks and isinstance(first, Ambiguous)):
         return ()
     answers: list[FirstAnswer] | None = [*found[:1]]
@@ -190,11 +191,12 @@ def _shared_out(
 def _deeper_places(
     document: Document, request: EditRequest, needle: Needle, places: Sequence[Span], locator: Locator
 ) -> list[Span]:
-    """Where else a text stands that differs in its indentation alone: before, between and behind its `places`.
+    """Return the other places of a text that differ only in indentation: before, between and after its `places`.
+
 
     Of 5,100 real replies, calls and reports this turns one wrong result right, and changes no other.
     """
-    # a piece of the text has not the file's end, of which `last_end` speaks
+    # a piece of the text does not have the file's end, which `last_end` is about
     inner, found = needle._replace(last_end=None), list[Span]()
     lows, highs = [0, *(place.end for place in places)], [*(place.start for place in places), len(document.raw)]
     for low, high in zip(lows, highs, strict=True):
@@ -212,8 +214,8 @@ def _at_each(
     locator: Locator,
     within: Span | None = None,
 ) -> list[FirstAnswer] | None:
-    """The answer at each of several places to the request that takes it, asked where no other is; None where one
-    fails. within: the part of the text in which all of them are, with no other like them."""
+    """Return the answer at each place for the request that takes it, located in a piece of text without the other
+    places; None if one fails. within: the part of the text that contains all places, and no further one."""
     raw = document.raw
     answers: list[FirstAnswer] = []
     within = within or Span(0, len(raw))
@@ -236,7 +238,7 @@ def _at_each(
 
 
 def _sections(requests: Sequence[EditRequest]) -> Iterator[range]:
-    """The indices of the blocks of each file section, where the format keeps the file's order."""
+    """Yield the indices of the blocks of each file section, for formats that keep the file's order."""
     begin = 0
     for end in range(1, len(requests) + 1):
         if end < len(requests) and requests[end].block.follows and requests[end].n == requests[end - 1].n + 1:
@@ -249,16 +251,16 @@ def _sections(requests: Sequence[EditRequest]) -> Iterator[range]:
 def _ask_in_order(
     document: Document, section: range, requests: Sequence[EditRequest], answers: list[FirstAnswer], locator: Locator
 ) -> None:
-    """Ask again about the ambiguous hunks of a section: each stands behind the hunk before it.
+    """Locate the ambiguous hunks of a section again, as each comes after the hunk before it.
 
-    It takes the one place between its neighbours. The first of several counts where the hunk before changes nothing,
-    and so only says where the next one is; where it lies in the definition in which the hunk before ends; and where the
-    policy asks for the first.
+    A hunk takes the one place between its neighbours. The first of several places counts if the hunk before changes
+    nothing, and so only marks where the next one is; if it lies in the definition in which the hunk before ends; or if
+    the policy asks for the first.
 
-    Where the hunks show another order, the reply may have been applied, and what stood between is found elsewhere only:
-    then those that are made already, or change nothing, say whether this one is made, too.
+    If the hunks are in another order, the reply may have been applied already, and a search is found only elsewhere:
+    then hunks that were made already, or change nothing, show whether this one was made, too.
     """
-    # grows in the loop below: a hunk that is placed is a neighbour of those behind it
+    # grows in the loop below: a hunk that is placed is a neighbour of later ones
     decided = {index: span for index in section if (span := _decided(answers[index])) is not None}
     ordered = _in_order(decided)
     if not ordered:
@@ -277,7 +279,7 @@ def _ask_in_order(
         signpost = ordered and index - 1 in decided and requests[index - 1].changes_nothing
         if signpost and not asked.changes_nothing:
             asked = _within(asked, requests[index - 1])
-            # its one place is outside of the definition that the signpost names: then it has none
+            # if its only place is outside of the definition that the signpost names, it has none
             if index in decided and isinstance((again := locator.find(document, asked)).outcome, NoMatch):
                 answers[index] = again
                 del decided[index]
@@ -289,13 +291,14 @@ def _ask_in_order(
             after = max((span.end for near, span in decided.items() if near < index), default=None)
             before = min((span.start for near, span in decided.items() if near > index), default=None)
             again = locator.find(document, asked, Neighbours(after, before, first=takes_first or signpost))
-            # several between its neighbours: the first, but only in the definition in which the hunk before it ends
+            # of several between its neighbours the first counts, but only in the definition in which the hunk before
+            # ends
             if ordered and isinstance(again.outcome, Ambiguous) and index - 1 in decided:
                 next_one = locator.find(document, asked, Neighbours(after, before, first=True))
                 behind = _decided(next_one)
                 if behind is not None and _in_one_definition(document, asked, decided[index - 1], behind, locator):
                     again = next_one
-            # Out of order, the other hunks may tell that this one was made (`AlreadyApplied`), or that its like
+            # Out of order, the other hunks may show that this one was made (`AlreadyApplied`), or that a place
             # elsewhere is not meant (`NoMatch`), but never where it lands.
             if takes_first or isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
                 answers[index] = answer = again
@@ -304,13 +307,13 @@ def _ask_in_order(
 
 
 def _runs(section: range, requests: Sequence[EditRequest], answers: Sequence[FirstAnswer]) -> list[range]:
-    """The runs of several ambiguous hunks, one behind the other, that quote the same text."""
+    """Return the runs of several consecutive ambiguous hunks that quote the same text."""
     runs, begin = list[range](), section.start
     for index in section:
         match answers[index]:
             case Found(outcome=Ambiguous(tier=tier), readings=(_,)) if tier in BUT_FOR_BLANKS:
-                # `begin` is the first hunk of the run. A run that grows past two hunks replaces the shorter one that
-                # was noted for it; three equal hunks give `range(0, 2)`, then `range(0, 3)`.
+                # `begin` is the first hunk of the run. A run that grows past two hunks replaces its shorter version:
+                # three equal hunks give `range(0, 2)`, then `range(0, 3)`.
                 again = index > begin and _quoted(requests[index]) == _quoted(requests[begin])
                 begin = begin if again else index
                 if again and index + 1 - begin > 2:
@@ -325,8 +328,9 @@ def _runs(section: range, requests: Sequence[EditRequest], answers: Sequence[Fir
 def _take_in_order(
     document: Document, section: range, requests: Sequence[EditRequest], answers: list[FirstAnswer], locator: Locator
 ) -> None:
-    """Give each of several hunks that quote the same text its own place, in order, where their sure neighbours have
-    just as many places between them.
+    """Give each of several hunks that quote the same text its own place, in order, if there are just as many places
+    between their located neighbours.
+
 
     Of 720 recorded patches this lands one, of 17 such hunks, and changes no other.
     """
@@ -341,7 +345,7 @@ def _take_in_order(
         places = [place for place in first.outcome.places if low <= place.start and place.end <= high]
         hunks = [requests[index] for index in run]
         needles = [hunk.needles[first.readings[0]] for hunk in hunks]
-        # one place more or less, and nothing tells which hunk it belongs to
+        # with a place more or less it is unknown which hunk each belongs to
         if len(places) != len(run):
             continue
         if (taken := _at_each(document, hunks, needles, places, locator, Span(low, high))) is not None:
@@ -349,10 +353,12 @@ def _take_in_order(
 
 
 def _in_one_definition(document: Document, request: EditRequest, hunk: Span, place: Span, locator: Locator) -> bool:
-    """Whether a place lies in the innermost definition in which the hunk before it ends.
+    """Return whether a place lies in the innermost definition in which the hunk before it ends.
 
-    The format's own reader takes the first place behind that hunk. A hunk of few lines (`return best`) also fits the
-    next function, and there it would be wrong.
+
+    The format's own applier takes the first place after that hunk. A hunk of few lines (`return best`) may also fit the
+    next function, where it would be wrong.
+
 
     Of 720 recorded patches this lands 7, and none wrongly.
     """
@@ -367,8 +373,9 @@ def _in_one_definition(document: Document, request: EditRequest, hunk: Span, pla
 def _ask_behind_signposts(
     document: Document, section: range, requests: Sequence[EditRequest], answers: list[FirstAnswer], locator: Locator
 ) -> None:
-    """Ask again about each ambiguous hunk behind one that changes nothing and stands once, to the letter: its first
-    place behind that one is meant, wherever the other hunks are.
+    """Locate again each ambiguous hunk after one that changes nothing and occurs once, letter for letter: its first
+    place after that one is meant, wherever the other hunks are.
+
 
     Of 773 recorded patches this lands 3, which the agent's own tool refused for their order.
     """
@@ -385,7 +392,7 @@ def _ask_behind_signposts(
 
 
 def _within(request: EditRequest, signpost: EditRequest) -> EditRequest:
-    """The hunk with the last line of the signpost as its scope, unless it has one: it lands in that definition only."""
+    """Return the hunk with the signpost's last line as its scope, unless it has a scope: it lands only there."""
     hints, head = request.block.hints, signpost.block.search.rstrip().rpartition("\n")[2]
     scoped = hints if hints.scope else replace(hints, scope=(head,), within=True)
     return replace(request, block=replace(request.block, hints=scoped))
@@ -396,7 +403,7 @@ def _is_present(answer: FirstAnswer) -> bool:
 
 
 def _decided(answer: FirstAnswer) -> Span | None:
-    """The place of an edit that lands or stands; None where it does not, or was only the first of several."""
+    """Return the place of an edit that lands or is made already; None for others and for one of several places."""
     match answer:
         case Found(outcome=Match(first=False, span=span) | AlreadyApplied(span=span)):
             return span
@@ -407,10 +414,10 @@ def _decided(answer: FirstAnswer) -> Span | None:
 def _ask_neighbours(
     document: Document, requests: Sequence[EditRequest], answers: list[FirstAnswer], locator: Locator
 ) -> None:
-    """Ask again about the ambiguous edits, with the places of the others, where these stand in the reply's order.
+    """Locate the ambiguous edits again, between the places of the others, if these are in the reply's order.
 
-    Where they do not, and would but for those that land, the reply may have been applied: what stood between its
-    neighbours then is found no more, and its like elsewhere is not meant, or perhaps not.
+    If only those that are made already are in order, the reply may have been applied: then the edits that land are
+    located again, too, as a place outside of their neighbours may not be meant.
     """
     outcomes = {index: answer.outcome for index, answer in enumerate(answers) if isinstance(answer, Found)}
     asked = [index for index, outcome in outcomes.items() if isinstance(outcome, Ambiguous)]
@@ -420,7 +427,7 @@ def _ask_neighbours(
     located = {index: span for index, outcome in outcomes.items() if (span := certain(outcome)) is not None}
     ordered = _in_order(located)
     if not ordered:
-        # only edits that are made already count as neighbours; those that land are asked again between them
+        # only edits that are made already count as neighbours; those that land are located again between them
         asked += [index for index in located if isinstance(outcomes[index], Match)]
         located = {index: located[index] for index in present}
     if len(located) < _ORDERLY or not _in_order(located):
@@ -434,7 +441,7 @@ def _ask_neighbours(
             after=spans[at - 1].end if at else None, before=spans[at].start if at < len(spans) else None
         )
         again = locator.find(document, requests[index], neighbours)
-        # out of order, a neighbour can show that an edit was made or is not meant here, never place it
+        # out of order, a neighbour can show that an edit was made, or not meant there, but never place it
         if isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
             answers[index] = again
 
@@ -444,12 +451,12 @@ def _in_order(located: Mapping[int, Span]) -> bool:
 
 
 def refusal(found: Found, document: Document) -> Refused:
-    """The refusal of an edit by this answer, with the first lines of its places where it is ambiguous."""
+    """Return this answer as a refusal, with the first lines of its places if it is ambiguous."""
     outcome = found.outcome
     return Refused(found, document.first_lines(outcome.places) if isinstance(outcome, Ambiguous) else ())
 
 
 def first_lines(document: Document, places: Sequence[Span]) -> tuple[int, ...]:
-    """First lines of places, from 1, each once."""
+    """Return the first lines of places, from 1, each once."""
     spend(len(places))
     return tuple(dict.fromkeys([document.line_at(place.start) + 1 for place in places]))

@@ -1,7 +1,7 @@
-"""Asks the guards about every edit of a plan, and whether its match is as sure as the policy wants.
+"""Judges every edit of a plan: by the guards, and by whether its match is as sure as the policy wants.
 
-Owns what follows from a finding: the edit is refused, or its result bears a warning. Which line newly does not parse
-is found once for each file, and one edit of the file is blamed for it.
+Decides what follows from a guard's finding: the edit is refused, or its result has a warning. The first line that no
+longer parses is found once per file, and blamed on one edit of that file.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from dovetail.text.line import distinctive, worded_lines
 
 
 class Shortened(NamedTuple):
-    """An edit to plan again as `block`, without some of its new lines, and with a warning.
+    """An edit to plan again as `block`: without some of its new lines, or with plain signs, and with a warning.
 
-    `refusal` counts instead if the edit was shortened before.
+    If the edit was shortened before, it gets `refusal` instead.
     """
 
     block: Block
@@ -40,9 +40,9 @@ def judge(
     policy: Policy,
     ascii_only: Set[str] = frozenset(),
 ) -> tuple[tuple[BlockResult, ...], dict[int, Rejected], dict[int, Shortened]]:
-    """The results with the guards' warnings, and by number the edits that a guard refuses, and those it makes shorter.
+    """Return the results with the guards' warnings, and by edit number the refusals and the shortened edits.
 
-    `ascii_only` are the paths of files whose encoding is not known.
+    ascii_only: paths of the files whose encoding is not known.
     """
     errors = _new_errors(results, changes, language, policy)
     by_path = {change.path: change for change in changes}
@@ -52,11 +52,11 @@ def judge(
     judged: list[BlockResult] = []
     for result in results:
         why: Rejected | Shortened | None = None
-        # an edit that stands already has no effect to judge, but another edit of the reply may undo it
+        # an edit that is made already has no effect to judge, but another edit of the reply may undo it
         if result.status is Status.STANDS_ALREADY and result.path in by_path:
             why = _taken_away(result, by_path[result.path], lost)
         elif result.status is Status.FITS and result.effect is not None:
-            # a place that is not sure enough is refused before the guards are asked what happens there
+            # an unsure place is refused first: what the guards would say about it does not matter
             why = _unsure(result, policy)
             if why is None and result.path in ascii_only:
                 why = _inside_character(result)
@@ -73,7 +73,7 @@ def judge(
 def _judged(
     result: BlockResult, effect: Effect, error: int | None, language: Language, policy: Policy
 ) -> tuple[BlockResult, Rejected | Shortened | None]:
-    """Ask the guards what the edit does to its lines. `error` is the line that newly does not parse because of it."""
+    """Run the guards on one edit. `error` is the line that does not parse any more because of it."""
     before, after = effect.before.raw, effect.after.raw
     if effect.whole:
         regions = whole_regions(before, after)
@@ -94,17 +94,17 @@ def _judged(
     )
     new = "\n".join(impact.added)
     lowered = new.lower()
-    # the first refusal ends it, so the rows of the table stand in the order of what is told first; warnings add up
+    # the first refusal wins, so the table's order is the order of importance; warnings add up
     for guard in all_guards():
         if not guard.concerns(impact, new, lowered) or (finding := guard.check(impact)) is None:
             continue
         strict = guard.code is Code.NEW_SYNTAX_ERROR and policy.new_errors is NewErrors.REFUSE
         if (guard.refuses or strict) and guard.code not in policy.accept:
             refusal = Rejected(guard.code, finding.reason, finding.hint)
-            # leaving the repeated lines out is the one thing that can be meant: plan once more without them
+            # only an edit without the repeated lines can be meant: plan once more without them
             if finding.echo is not None and (shorter := _without(result.block, finding.echo)) is not None:
                 return result, Shortened(shorter, _left_out(guard.code, result, finding.echo), refusal)
-            # so is writing signs of code for those that only look like them
+            # likewise, signs that only look like signs of code can only be meant as those
             if finding.plain is not None and (plain := _in_plain_signs(result.block, finding.plain)) is not None:
                 reason, hint = f"{finding.reason} It is written with plain ones.", "Check these lines."
                 mended = Diagnostic(guard.code, reason, Severity.WARNING, result.path, finding.line, hint)
@@ -116,7 +116,7 @@ def _judged(
 
 
 def _without(block: Block, echo: Echo) -> Block | None:
-    """A block without new lines that the file has beside it; None where its readings do not all hold them."""
+    """Return a block without new lines that the file has beside it; None if some reading of it does not hold them."""
     texts = [echo.left_out(reading.replace) for reading in block.readings]
     if block.parts is not None or block.target is not None or block.kind is not Kind.EDIT or block.replace_all:
         return None
@@ -127,7 +127,7 @@ def _without(block: Block, echo: Echo) -> Block | None:
 
 
 def _in_plain_signs(block: Block, plain: Callable[[str], str]) -> Block | None:
-    """A block with each new line made plain; None where it names its place by other means than its text."""
+    """Return a block with each new line made plain; None if it names its place by other means than its text."""
     if block.parts is not None or block.target is not None:
         return None
     texts = ["\n".join(map(plain, reading.replace.split("\n"))) for reading in block.readings]
@@ -146,7 +146,7 @@ def _left_out(code: Code, result: BlockResult, echo: Echo) -> Diagnostic:
 
 
 def _unsure(result: BlockResult, policy: Policy) -> Rejected | None:
-    """Why an edit is not applied whose match is less sure than the policy wants."""
+    """Return the refusal of an edit whose match is less sure than the policy wants."""
     if result.tier is None or result.tier.confidence.at_least(policy.min_confidence):
         return None
     at = f"line {result.start}" if result.start == result.end else f"lines {result.start} to {result.end}"
@@ -158,8 +158,9 @@ def _unsure(result: BlockResult, policy: Policy) -> Rejected | None:
 
 
 def _inside_character(result: BlockResult) -> Rejected | None:
-    """Why an edit is not applied that begins or ends right behind a byte beyond ASCII, in a file whose encoding is not
-    known: in some encodings what looks like an ASCII sign there is the second half of a character."""
+    """Return the refusal of an edit that begins or ends right after a byte beyond ASCII, in a file whose encoding is
+    not
+    known: in some encodings, what looks like an ASCII sign there is the second half of a character."""
     effect = result.effect
     if effect is None:
         return None
@@ -174,9 +175,9 @@ def _inside_character(result: BlockResult) -> Rejected | None:
 
 
 def _taken_away(result: BlockResult, change: FileChange, lost: dict[str, frozenset[str]]) -> Rejected | None:
-    """Why an edit does not stand already: another edit of the reply takes its lines away again.
+    """Return the refusal of an edit counted as made already, if another edit of the reply takes its lines away again.
 
-    lost: the lines with words that each change takes from its file, which are found when they are first asked for.
+    lost: the lines with words that each change takes from its file; filled in when first needed.
     """
     if result.code is not None or result.block.kind is not Kind.EDIT:
         return None
@@ -192,8 +193,8 @@ def _taken_away(result: BlockResult, change: FileChange, lost: dict[str, frozens
 def _new_errors(
     results: Sequence[BlockResult], changes: Sequence[FileChange], language: Language, policy: Policy
 ) -> Mapping[int, int]:
-    """The first line that newly does not parse, by the numbers of the edits that are to blame for it. Where the policy
-    refuses those, all of each text is parsed."""
+    """Return the first line that no longer parses, by the number of each edit to blame for it. Where the policy
+    refuses syntax errors, all of each text is parsed."""
     blamed: dict[int, int] = {}
     for change in changes if language is not NO_SYNTAX else ():
         if change.after is None:
@@ -211,10 +212,10 @@ def _new_errors(
 
 
 def _blamed(results: Sequence[BlockResult], path: str, line: int) -> tuple[int, ...]:
-    """The edits whose new lines hold the error, or else border on it, or else all of the file."""
+    """Return the edits whose new lines hold the error; if none does, those that border on it, or else all."""
     there = [r for r in results if r.path == path and r.status is Status.FITS]
     ranges = [(r.n, r.new_start, r.new_end) for r in there if r.new_start is not None and r.new_end is not None]
-    # a bracket that an edit leaves open shows in the line below it
+    # a bracket that an edit leaves open is reported at the line below it
     for margin in (0, 1):
         hits = tuple(n for n, first, last in ranges if first - margin <= line <= max(first, last) + margin)
         if hits:

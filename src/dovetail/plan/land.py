@@ -27,9 +27,9 @@ _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 
 
 def land_edits(text: str | None, seen: str | None, requests: Sequence[EditRequest], locator: Locator) -> Afterwards:
-    """Land the edits that wait for a file, in the reply's order.
+    """Land the edits that wait for a file, in the reply's order, and return their results and the file's new text.
 
-    text: the file's; None where there is none. seen: the text that the model saw, where that is another.
+    text: the file's text; None if there is no file. seen: the text that the model saw, if it is another.
     """
     exists, text = text is not None, text or ""
     if seen is not None:
@@ -45,9 +45,9 @@ def land_edits(text: str | None, seen: str | None, requests: Sequence[EditReques
 
 
 def _land_each_in_place(document: Document, requests: Sequence[EditRequest], locator: Locator) -> Afterwards | None:
-    """Land edits that have one place each, apart from each other; several only where all are exact. None for others.
+    """Land edits that have one place each, apart from each other, and if several, all exact; None for other edits.
 
-    `sequence` would do the same, with nothing to decide.
+    A short cut: `sequence` would do the same.
     """
     hits: list[tuple[Match, EditRequest]] = []
     # An edit alone that takes too much work fails here (`TooMuchWorkError`), and `sequence` need not look for it
@@ -58,7 +58,7 @@ def _land_each_in_place(document: Document, requests: Sequence[EditRequest], loc
         # a miss, several places, or nothing left to change: other edits, or the order of all, may decide
         if not isinstance(hit, Match) or hit.others or not hit.edits or request.behind is not None:
             return None
-        # beside a looser hit an earlier edit may bring in the search to the letter; `sequence` asks for that
+        # the match is loose, and an earlier edit may bring in the exact search; `sequence` checks that
         if len(requests) > 1 and (hit.tier is not Tier.EXACT or request.block.replace_all):
             return None
         hits.append((hit, request))
@@ -68,7 +68,7 @@ def _land_each_in_place(document: Document, requests: Sequence[EditRequest], loc
         # that follows it): `pending` decides what is shared and what comes first.
         if above.span.end > below.span.start or above.edits[-1].span.end == below.edits[0].span.start:
             return None
-        # hunks of a patch keep the file's order; out of it they may have been found at twins of their places
+        # hunks of a patch are in the file's order; otherwise they may have been found at copies of their places
         if request.block.follows and ordered != hits:
             return None
     after = Document(apply_edits(document.raw, [edit for hit, _ in ordered for edit in hit.edits]))
@@ -81,9 +81,9 @@ def _land_each_in_place(document: Document, requests: Sequence[EditRequest], loc
 
 
 def _filled(request: EditRequest, text: str) -> Afterwards | None:
-    """A file's only edit, which was not found, made all the same: the file is blank, and the edit quotes much.
+    """Land a file's only edit although its search was not found: the file is blank, and the edit quotes much.
 
-    The model believed that something was there; in a blank file nothing is lost and no other place is possible.
+    The model believed that the file had text; in a blank file nothing is lost and no other place is possible.
     """
     block, new = request.block, request.block.replace
     quoted = sum(1 for line in IndexedText(block.search).lines if line.strip())

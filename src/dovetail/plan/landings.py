@@ -1,6 +1,6 @@
 """What becomes of an edit among those of its text: it lands, it is there already, or it is refused.
 
-Values alone. The versions of a text are counted from the one that the model saw, which is 0.
+Only value types. Versions of a text are counted from 0, the one that the model saw.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dovetail.plan.locator import Found
 
 
 class Afterwards(NamedTuple):
-    """What comes of edits that waited: their results, the file's text, and (`seen`) what the model takes it to be."""
+    """The outcome of a file's waiting edits: results, new text, and the text the model takes it to have (`seen`)."""
 
     results: list[BlockResult]
     text: str
@@ -22,9 +22,9 @@ class Afterwards(NamedTuple):
 
 
 class Landed(NamedTuple):
-    """It lands. `hit` is in version `origin`, where it was found; `edits` are in version `made_in`.
+    """The edit lands. `hit` is in version `origin`, where it was found; `edits` are in version `made_in`.
 
-    `lines` are the first lines of all places, where the first of several was taken.
+    `lines` are the first lines of all places, if the first of several was taken.
     """
 
     hit: Match
@@ -35,12 +35,12 @@ class Landed(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """The characters of version `origin` that the search was found to be."""
+        """Return the span of version `origin` that the search matched."""
         return self.hit.span
 
 
 class Present(NamedTuple):
-    """Its change is already there, in version `origin`. `duplicate_of` is the block that makes it, if one does."""
+    """The edit's change is already there, in version `origin`. `duplicate_of` is the block that made it, or None."""
 
     span: Span
     origin: int
@@ -48,7 +48,7 @@ class Present(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """It does not land. `blocker` is the block that changed its place before; `lines` tell an ambiguity."""
+    """The edit does not land. `blocker` is the block that changed its place before; `lines` are its possible places."""
 
     found: Found
     lines: tuple[int, ...] = ()
@@ -59,7 +59,7 @@ Landing = Landed | Present | Refused
 
 
 def one_version_later(landing: Landing) -> Landing:
-    """The same landing, where the versions have one more before them."""
+    """Return the same landing with its version numbers raised by one, for versions with one more in front."""
     match landing:
         case Landed(origin=origin, made_in=made_in):
             return landing._replace(origin=origin + 1, made_in=made_in + 1)

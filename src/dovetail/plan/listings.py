@@ -1,9 +1,9 @@
-"""What a listing is, told by comparing it with the file that it is for: a quote, the whole, a part, or none of these.
+"""Classifies a listing by comparing it with its file: a quote, the whole, a part, or none of these.
 
-Prose decides nothing here. A quote stands in the file in one run, blanks and indentation aside. The whole keeps most of
-the file's lines, and what stands at its ends. A part holds definitions, keys or rules that the file has, which are
-merged at their names; a sketch has marks for the lines that it leaves out. What is none of these is not read: nothing
-says where it belongs.
+The words around a listing are not read here. A quote is in the file in one run, blanks and indentation aside. The
+whole keeps most of the file's lines, and those at its ends. A part holds definitions, keys or rules that the file has,
+and is merged at their names; a sketch has marks for the lines that it leaves out. Any other listing is `Unclear`:
+nothing says where it belongs.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ _WHOLE_SHARE = 0.5
 _WITHOUT_NAMES_SHARE = 0.75
 """Of the file's lines that the whole keeps more than; without some of its names it is a part, unless it keeps most."""
 _RUN_FROM = 3
-"""Lines of a listing that is placed by its first and its last."""
+"""The fewest lines of a listing that may be placed by its first and last line."""
 _CUT_FROM, _CUT_SHARE = 10, 0.8
-"""Lines of its file up to which a text must go to be cut off there, and the share of them that it has."""
+"""A text that is cut off has at least so many lines, of which the beginning of its file has more than this share."""
 _FILE_FROM = 10
-"""Lines of a file of which a text with less than half of them, and without some of its names, is a part."""
+"""From so many lines of a file on, a text with less than half as many that lacks some of its names is a part."""
 _PATH_WORDS = 4
 """Of a comment that says little more than a path."""
 
 
 class Quote(NamedTuple):
-    """All of it stands in the file already, from one line to another (exclusive)."""
+    """A listing whose text the file already has in one run of lines, from one line to another (exclusive)."""
 
     first: int
     end: int
 
 
 class Whole(NamedTuple):
-    """It is the file's whole new text."""
+    """A listing that is the file's whole new text."""
 
 
 class Unclear(NamedTuple):
-    """Nothing says where in the file it belongs.
+    """A listing that may belong anywhere in the file.
 
-    part: it is certainly a part of the file. If not, and the path is alone above the listing, `actions.rewrite` takes
-    it as the file's whole text all the same.
+    part: whether it is certainly only a part of the file. If not, and the path stands alone above the listing,
+    `actions.rewrite` still takes it as the file's whole text.
     """
 
     reason: str
@@ -60,9 +60,9 @@ Listing = Quote | Whole | Match | Unclear
 def read_listing(
     document: Document, text: str, path: str, language: Language, *, declared: bool = False, others: Sequence[str] = ()
 ) -> Listing:
-    """Return what a listing is to the file at `path`; a `Match` where it is merged.
+    """Classify a listing against the text of the file at `path`; a `Match` if it is a part to be merged.
 
-    declared: its reply names the file in a way that announces all of its text. others: the reply's other new texts.
+    declared: whether the reply announces it as all of the file's text. others: the reply's other new texts.
     """
     text = without_path(text, path, document)
     lines = [line.strip() for line in split_lines(text) if line.strip()]
@@ -71,7 +71,7 @@ def read_listing(
         return Unclear("It is empty.")
     if not filled:
         return Whole()
-    # Nothing new. With all of the file's lines it is the whole, which then stands already.
+    # Nothing new. With all of the file's lines it is the whole text, already made.
     if (at := _run(document, lines)) is not None:
         return at if len(lines) < len(filled) else Whole()
     # `Match`: its marks were understood. `Unplaced`: a mark has no certain place. None: no line would vanish at one.
@@ -120,14 +120,14 @@ def leaves_little_of(document: Document, text: str) -> bool:
 
 
 def without_path(text: str, path: str, document: Document) -> str:
-    """A listing without its first line, where that is a comment that names the file, and the file has no such line."""
+    """Return a listing without its first line, if that is a comment with the file's path that the file lacks."""
     first, _, rest = text.partition("\n")
     named = path.rpartition("/")[2] in first and is_comment(first) and first.strip() not in document.line_set
     return rest if named and len(first.split()) <= _PATH_WORDS else text
 
 
 def _run(document: Document, lines: Sequence[str]) -> Quote | None:
-    """Where the file has all lines of a listing, one after the other, blank ones aside."""
+    """Find all lines of a listing in the file, one after the other, blank ones aside."""
     at = [n for n, row in enumerate(document.rows) if row.strip()]
     texts = [document.rows[n].strip() for n in at]
     # the first line is compared alone, as slices of every row would make this quadratic
@@ -138,7 +138,7 @@ def _run(document: Document, lines: Sequence[str]) -> Quote | None:
 
 
 def _keeps_ends(filled: Sequence[str], lines: Sequence[str], kept: Sequence[tuple[int, int]]) -> bool:
-    """Return whether what the file begins and ends with is kept, or has as many lines in its place, like it."""
+    """Return whether the file's first and last lines are kept, or replaced by as many similar lines."""
     (a1, b1), (a2, b2) = kept[0], kept[-1]
     # all lines of a file but one, and no fewer lines: the one that is not there has another in its place
     if len(filled) - 1 <= len(kept) and len(filled) <= len(lines):
@@ -149,25 +149,25 @@ def _keeps_ends(filled: Sequence[str], lines: Sequence[str], kept: Sequence[tupl
 
 
 def _is_cut_off(filled: Sequence[str], lines: Sequence[str]) -> bool:
-    """Return whether a text begins as its file does, and goes on like it up to where it ends."""
+    """Return whether a text begins like its file and follows it to the text's end, where the file goes on."""
     kept = len([*common(filled[: len(lines) + _CUT_FROM], lines)])
     return lines[0] == filled[0] and len(lines) >= _CUT_FROM and kept > _CUT_SHARE * len(lines)
 
 
 def _stand_in(texts: Sequence[str], lines: Iterable[str]) -> bool:
-    """Return whether some texts have all of some lines that are distinctive."""
+    """Return whether `texts` hold all distinctive lines among `lines`."""
     wanted = {*filter(distinctive, lines)}
     return wanted <= {line.strip() for text in texts for line in split_lines(text)}
 
 
 def _loses_names(document: Document, text: str, path: str, language: Language) -> bool:
-    """Return whether a listing has names, and lacks some of its file's."""
+    """Return whether a listing defines names, but not all of those that its file defines."""
     mine, theirs = (set(names_in(one, path, language)) for one in (text, document.raw))
     return bool(mine and theirs - mine)
 
 
 def _has_fewer_names(document: Document, text: str, path: str, language: Language) -> bool:
-    """Return whether a listing has some of the names that its file defines, or of the file's keys, and no other."""
+    """Return whether a listing has some, not all, of the file's defined names, or of its keys, and no other."""
     mine, theirs = (set(names_in(one, path, language)) for one in (text, document.raw))
     if is_data(path):  # a key may be new beside others of its own
         mine, theirs = ({name.partition(".")[0] for name in names} for names in (mine, theirs))
@@ -176,8 +176,8 @@ def _has_fewer_names(document: Document, text: str, path: str, language: Languag
 
 
 def _between_ends(document: Document, text: str, path: str, language: Language) -> Match | None:
-    """A listing whose first and last line the file has once each, put in place of what stands from the one to the
-    other; None where that would take away much more than it brings."""
+    """Return a listing as an edit between its first and last line, each of which the file has once;
+    None if that would take away much more than it brings."""
     lines = split_lines(text.strip("\n"))
     where = {
         line: [n for n, row in enumerate(document.rows) if row.strip() == line.strip()]

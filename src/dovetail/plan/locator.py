@@ -1,6 +1,6 @@
-"""Asks `match` where an edit lands, for every reading of its block, and lets the file decide between readings.
+"""Finds where an edit lands, by `match` with every reading of its block, and picks the reading by the file.
 
-The reading whose search exists wins, a stricter tier before a looser one; of two where one's search begins with the
+A reading whose search is in the file wins, a stricter tier before a looser one; if one's search begins with the
 other's, the longer; where two different ones still survive, the edit is ambiguous. A reading that ends at a line which
 the file has right there, as a heading has one below, was cut off too early and is none. Documents and plain answers
 are kept, so that planning again after a failure asks nothing twice.
@@ -24,9 +24,9 @@ from dovetail.plan.request import EditRequest, too_large
 from dovetail.text.line_edits import rewrite
 
 _STRICT_FORMATS = frozenset({"anchored", "guillemet"})
-# exact 0, already applied 1, then the looser tiers 2, 4, 6, …; a miss is behind them all
+# exact 0, already applied 1, then the looser tiers 2, 4, 6, …; a miss comes last
 _RANK = {tier: index * 2 for index, tier in enumerate(ALL_TIERS)}
-_APPLIED_RANK = 1  # behind a search that stands there to the letter, before every looser tier
+_APPLIED_RANK = 1  # after an exact match, before every looser tier
 _MISSED_RANK = 2 * len(ALL_TIERS)
 
 
@@ -58,14 +58,14 @@ class Locator:
     _answers: dict[tuple[int, str | None, Needle, tuple[Tier, ...]], Outcome] = field(default_factory=dict)
 
     def document(self, text: str) -> Document:
-        """The document of a text; one for all who ask with the same string, which is not hashed, as it may be long."""
+        """Return the document of a text, cached by the string's identity: hashing a long text would cost too much."""
         document = self._documents.get(id(text))
         if document is None or document.raw is not text:
             document = self._documents[id(text)] = Document(text)
         return document
 
     def find_or_miss(self, document: Document, request: EditRequest) -> Found:
-        """Where the request lands; one that takes too much work is a miss, with the code `too-large`."""
+        """Return where the request lands; one that takes too much work is a miss with the code `too-large`."""
         try:
             return self.find(document, request)
         except TooMuchWorkError:
@@ -73,7 +73,7 @@ class Locator:
             return Found(NoMatch(why.code, why.reason, why.hint))
 
     def find(self, document: Document, request: EditRequest, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
-        """Where the request lands in one of this locator's documents, by all readings of its block.
+        """Return where the request lands in one of this locator's documents, by all readings of its block.
 
         Raises `TooMuchWorkError`.
         """
@@ -87,7 +87,7 @@ class Locator:
         strict = tuple(tier for tier in tiers if tier in _STRICT_TIERS)
         outcomes = [self.find_needle(document, request, needle, strict, neighbours) for needle in needles]
         ranks = _ranks(document, needles, outcomes)
-        # no reading lands so: all may use all tiers
+        # no reading lands at the sure tiers: all may use all tiers
         if min(ranks) == _MISSED_RANK:
             outcomes = [self.find_needle(document, request, needle, tiers, neighbours) for needle in needles]
             ranks = _ranks(document, needles, outcomes)
@@ -101,7 +101,7 @@ class Locator:
         tiers: tuple[Tier, ...] | None = None,
         neighbours: Neighbours = NO_NEIGHBOURS,
     ) -> Outcome:
-        """Where one needle of the request lands, whatever its other readings do. `tiers` None: those of its block.
+        """Return where one needle of the request lands, its other readings aside. tiers: None for those of its block.
 
         Raises `TooMuchWorkError`.
         """
@@ -137,7 +137,7 @@ def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome], ranks: Seque
     best = min(ranks)
     if best == _MISSED_RANK:
         missed = [i for i, outcome in enumerate(outcomes) if isinstance(outcome, NoMatch)]
-        # the miss that came nearest is told; of equal ones the first reading's
+        # report the nearest miss; of equal ones the first reading's
         index = max(missed, key=lambda i: (_similarity(outcomes[i]), -i))
         return Found(outcomes[index], (index,))
     survivors = _longest([i for i, rank in enumerate(ranks) if rank == best], needles)
@@ -153,7 +153,7 @@ def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome], ranks: Seque
 
 
 def _ranks(document: Document, needles: Sequence[Needle], outcomes: Sequence[Outcome]) -> list[int]:
-    """How well each reading lands, best lowest."""
+    """Return a rank for each reading by how well it lands; the lowest is best."""
     return [
         _MISSED_RANK if _goes_on(document, needle, outcome, needles) else _rank(outcome)
         for needle, outcome in zip(needles, outcomes, strict=True)
@@ -161,7 +161,7 @@ def _ranks(document: Document, needles: Sequence[Needle], outcomes: Sequence[Out
 
 
 def _goes_on(document: Document, needle: Needle, outcome: Outcome, needles: Sequence[Needle]) -> bool:
-    """Whether the file has, behind a search, the very line that divides this reading and is content in another."""
+    """Return whether the file has, right after a search, the dividing line that another reading takes as content."""
     if not isinstance(outcome, Match):
         return False
     longer = [other.search[len(needle.search) :] for other in needles if _says_more(other, needle)]
@@ -183,7 +183,7 @@ def _rank(outcome: Outcome) -> int:
 
 
 def _says_more(one: Needle, other: Needle) -> bool:
-    """Whether one search begins with another and goes on."""
+    """Return whether one search begins with another and is longer."""
     return one.search.startswith(other.search) and len(one.search) > len(other.search)
 
 

@@ -1,12 +1,13 @@
-"""Which words above a listing say that it is not meant for its file as that is to be.
+"""Tells by the words above a listing whether it is meant as its file's new text.
 
-No words make an edit of a text that does not compare as one. What counts is the sentence that leads to the listing,
-and in it the clause with the file's name: that it is denied, only possible, past, somebody else's, or a mistake. What
-an edit is for (that something does not happen, that it avoids an error) speaks for it, and so do mended mistakes.
-Nobody can list all ways to say that a text is not meant. So a whole sentence has to speak for the text, too: it names
-a change, the new state, or all of the file, or it takes its place in an order. A form does so by itself: a heading, an
-item of a list, a label, a name with a word or two; so does the name of a part of the text. Of any
-other sentence the person is asked.
+Words alone never make a text an edit; comparing does (`listings`). Only the sentence that leads to the listing counts,
+and in it the clause with the file's name. The listing is not meant if the clause denies it, calls it only possible,
+past, somebody else's, or a mistake. The purpose of an edit (that something does not happen, that it avoids an error)
+and mended mistakes speak for it.
+
+No list of such denials is complete, so a whole sentence must also speak for the text: it names a change, the new
+state, or all of the file, or has its place in a sequence of steps. A heading, a list item, a label, or a name with a
+word or two is enough by its form; so is the name of a part of the text. After any other sentence the person is asked.
 
 Each table holds a class of words in the languages that models answer in.
 """
@@ -25,7 +26,7 @@ _CLAUSE = pattern(r"[,;，；、](?=\s|[^\x00-\x7f]|$)|\s[–—-]\s|\s?[(（]")
 
 
 def _any_of(*parts: str, ends: str = "") -> re.Pattern[str]:
-    """A pattern of words, written with blanks between, ``_`` for a blank; `ends` is for what no word's border ends."""
+    """Compile a pattern of words, separated by blanks, with ``_`` for a blank; `ends` need no word border."""
     # _any_of("used_to no") is \b(?:used\s+to|no)\b
     words = "|".join(" ".join(parts).replace("_", r"\s+").split())
     return pattern(rf"\b(?:{words})\b" + (f"|{ends}" if ends else ""), re.IGNORECASE)
@@ -41,14 +42,14 @@ _SPEAKS_FOR_IT = pattern(
     r"(?:forget|vergess|oubli|olvid|esque[cç])\w*(?:\s+pas)?"
     r"|(?:不要|别|勿)忘\w?|忘れ(?:ずに|ないで)|为了?避免|以避免|避けるため|为避免[^，,]*"
 )
-"""What an edit is for, what it ends, and what is not to be forgotten."""
+"""The purpose of an edit, what it puts an end to, and what is not to be forgotten."""
 _MENDS = _any_of(
     r"fix\w* correct\w* repair\w* resolv\w* remov\w* replac\w* chang\w* updat\w* edit\w* behe?[bo]\w* korrigier\w*",
     r"ersetz\w* änder\w* modifi\w* cambi\w* actualiz\w* atualiz\w* alter[ea]\w* mett\w*",
     r"corrig\w* corrij\w* répar\w* remplac\w* reemplaz\w* substitu\w*",
     ends="修复|修正|更正|改正|直し|исправ",
 )
-"""What is done to a mistake where the listing is without it."""
+"""Words for mending a mistake, which the listing then no longer has."""
 _MISTAKE = _any_of(
     r"wrong broken breaks naïve? naïf incorrect bad mistakes? pitfalls? anti-?pattern naive tempting tempted",
     r"rejected overkill",
@@ -58,7 +59,7 @@ _MISTAKE = _any_of(
     r"viej[oa]s? antigu[oa]s? antig[oa]s? velh[oa]s? anterior\w* ruim ruins má default",
     ends="错误|旧版|旧的|老版|坏|糟|間違|誤り|古い|旧|悪い|だめ|ダメ|ошибк|неправильно|стар",
 )
-"""What is said of a text that is wrong or outdated; where something is mended, it is said of what stands there."""
+"""Words for a wrong or outdated text; if something is mended, they are about the file's present text."""
 _NOT_MEANT = _any_of(
     # denied
     r"against_it considered dismissed discarded nobody no_one not never nor neither cannot avoid resist",

@@ -1,6 +1,6 @@
-"""One file's text on its way through a reply: each version, and how places move from one to the next.
+"""The versions of one file's text during a reply, and how places move from one to the next.
 
-Owns the arithmetic of offsets through disjoint edits, forward and back. The invariant: version 0 is the text the edits
+All arithmetic of offsets through disjoint edits is here, forward and back. Invariant: version 0 is the text the edits
 were written against, and each next version is the one before it with one set of disjoint edits. A place found in any
 version has its place in any other.
 """
@@ -35,19 +35,19 @@ class OffsetMap:
     def __init__(self, replaced: Iterable[Replaced]) -> None:
         self.replaced = sorted(replaced, key=lambda s: (s.span.start, s.span.end))
         self._ends = [one.span.end for one in self.replaced]
-        # _before[k]: how far the first k edits move what stands behind them
+        # _before[k]: how far the first k edits move the text after them
         self._before = [0, *accumulate(one.length - len(one.span) for one in self.replaced)]
 
     @classmethod
     def of(cls, edits: Iterable[Edit]) -> OffsetMap:
-        """Make one from edits; those at one point keep their order."""
+        """Build a map from edits; those at one offset keep their order."""
         return cls(Replaced(edit.span, len(edit.text)) for edit in edits)
 
     def forward(self, offset: int, *, right: bool) -> int:
-        """Where `offset` is afterwards.
+        """Return the offset after the edits of an `offset` before them.
 
-        At an insertion it stays before what is inserted, or with `right` goes behind it. Inside a replaced span it
-        goes to the replacement's start, or with `right` to its end.
+        At an insertion it stays before the inserted text, or with `right` moves after it. Inside a replaced span it
+        moves to the replacement's start, or with `right` to its end.
         """
         index = bisect_left(self._ends, offset)
         # `index` is the first edit that ends here or further on. One that began before `offset` and ends here is
@@ -66,23 +66,23 @@ class OffsetMap:
         return offset + self._before[index]
 
     def inner(self, span: Span) -> Span:
-        """Where a span goes when what is inserted at its borders stays outside; an empty one goes behind that."""
+        """Map a span, leaving out text inserted at its borders; an empty span goes after that text."""
         start = self.forward(span.start, right=True)
         return Span(start, max(start, self.forward(span.end, right=False)))
 
     def outer(self, span: Span) -> Span:
-        """Where a span goes with what is inserted at its borders, widened to whole edits where it ends inside one."""
+        """Map a span, with text inserted at its borders, and widened to whole edits if it ends inside one."""
         start = self.forward(span.start, right=False)
         return Span(start, max(start, self.forward(span.end, right=True)))
 
     def touches(self, span: Span) -> bool:
-        """Whether an edit changes characters of `span`, or inserts strictly inside it."""
+        """Return whether an edit changes characters of `span`, or inserts strictly inside it."""
         near = islice(self.replaced, bisect_left(self._ends, span.start), None)
         return any(one.span.meets(span) for one in takewhile(lambda one: one.span.start < span.end, near))
 
     @cached_property
     def back(self) -> OffsetMap:
-        """The map in the other direction: from the text after the edits to the text before them."""
+        """Return the inverse map: from the text after the edits to the text before them."""
         return OffsetMap(
             Replaced(Span(one.span.start + moved, one.span.start + moved + one.length), len(one.span))
             for one, moved in zip(self.replaced, self._before, strict=False)
@@ -104,7 +104,7 @@ class Versions:
         return len(self.maps)
 
     def commit(self, edits: Iterable[Edit]) -> None:
-        """Add a version. Edits are in the coordinates of the newest, and sorted; raises `OverlappingEditsError`."""
+        """Add a version. `edits` are sorted, in offsets of the newest version; raises `OverlappingEditsError`."""
         edits = list(edits)
         spend(len(self.document.raw) // _COPIED + len(edits))
         self.document = Document(apply_edits(self.document.raw, edits))
@@ -112,7 +112,7 @@ class Versions:
         self._insertions.append(_by_point(edits))
 
     def preceded_by(self, first: Document, edits: Iterable[Edit]) -> Versions:
-        """These as the later versions of a text that becomes their first by `edits`."""
+        """Return these versions with `first` in front, which `edits` turn into the present version 0."""
         whole = Versions(first)
         whole.commit(edits)
         whole.document = self.document
@@ -121,19 +121,19 @@ class Versions:
         return whole
 
     def touched(self, span: Span) -> bool:
-        """Whether anything committed changes characters of this span of version 0."""
+        """Return whether any committed edit changes characters of this span of version 0."""
         return _touched(span, self.maps)
 
     def brings_in(self, span: Span) -> bool:
-        """Whether a span of the newest version holds what some edit brought in, or joins what one had kept apart."""
+        """Return whether a span of the newest version holds inserted text, or joins what a deletion left."""
         return _touched(span, self._backwards(self.latest))
 
     def lifted(self, edit: Edit) -> Edit:
-        """An edit of version 0, untouched so far, in the newest version's coordinates."""
+        """Return an edit of version 0, whose place no edit has changed, in offsets of the newest version."""
         return Edit(self.forward(edit.span, 0), edit.text) if self.maps else edit
 
     def forward(self, span: Span, version: int, to: int | None = None) -> Span:
-        """A span of some version in a later one, by default the newest; insertions at its borders stay outside."""
+        """Map a span of some version to a later one, by default the newest; insertions at its borders stay outside."""
         steps = self.maps[version:to]
         spend(_MAPPED * len(steps))
         for step in steps:
@@ -141,26 +141,26 @@ class Versions:
         return span
 
     def widened(self, span: Span, version: int, edits: Sequence[Edit]) -> Span:
-        """Where a block's `span` of a version is in the newest, with what its own `edits` put at the borders."""
+        """Map a block's `span` of a version to the newest, with the text that its own `edits` insert at the borders."""
         return span if version == self.latest else self.forward(self._with_edits(span, version, edits), version + 1)
 
     def _with_edits(self, span: Span, version: int, edits: Sequence[Edit]) -> Span:
-        """A span of a version in the next one, with what `edits` put at its borders."""
+        """Map a span of a version to the next one, with the text that `edits` insert at its borders."""
         step = self.maps[version]
         start = step.forward(span.start, right=False) + self._inserted(version, span.start, edits, up_to=False)
         end = step.forward(span.end, right=False) + self._inserted(version, span.end, edits, up_to=True)
         return Span(start, max(start, end))
 
     def change(self, edit: Edit, version: int) -> tuple[Span, Span]:
-        """What an edit of a version changes: characters of version 0, and their place in the newest.
+        """Return the span of version 0 that an edit of a version changes, and its place in the newest.
 
-        Where other edits change the same characters, both are widened to all that they change together.
+        If other edits change the same characters, both are widened to all that they change together.
         """
         before, own = self.back(edit.span, version), self._with_edits(edit.span, version, [edit])
         after = self.forward(own, version + 1)
         if not (_touched(edit.span, self._backwards(version)) or _touched(own, self.maps[version + 1 :])):
             return before, after
-        # Both grow until neither has to: what one side covers may hold a further edit of the other side.
+        # Widen both until nothing changes: the widened span of one side may hold a further edit of the other side.
         while True:
             after = after.joined(self._through(before))
             wider = before.joined(self.back(after, self.latest))
@@ -169,16 +169,17 @@ class Versions:
             before = wider
 
     def _through(self, span: Span) -> Span:
-        """A span of version 0 in the newest, with all that was put at its borders."""
+        """Map a span of version 0 to the newest, with all text inserted at its borders."""
         spend(_MAPPED * len(self.maps))
         for step in self.maps:
             span = step.outer(span)
         return span
 
     def _inserted(self, version: int, point: int, edits: Sequence[Edit], *, up_to: bool) -> int:
-        """Length of what was inserted at a point before the first insertion in `edits`, or up to the last of them.
+        """Return the length of the text inserted at an offset before the first insertion of `edits`, or up to their
+        last.
 
-        Where none of them is there, `edits` are taken to stand behind all others, or before them.
+        If none of them is there, `edits` count as after all other insertions, or before them.
         """
         there = self._insertions[version].get(point)
         if there is None:
@@ -191,19 +192,19 @@ class Versions:
         return sum(len(edit.text) for edit in there[: ours[0] if ours else len(there)])
 
     def back(self, span: Span, version: int) -> Span:
-        """A span of some version in version 0, widened to whole edits where it lies inside one."""
+        """Map a span of some version back to version 0, widened to whole edits if it lies inside one."""
         for step in self._backwards(version):
             span = step.outer(span)
         return span
 
     def _backwards(self, version: int) -> list[OffsetMap]:
-        """The ways from a version to the one before it, down to version 0."""
+        """Return the inverse maps from a version down to version 0."""
         spend(_MAPPED * version)
         return [step.back for step in reversed(self.maps[:version])]
 
 
 def _touched(span: Span, maps: Iterable[OffsetMap]) -> bool:
-    """Whether anything on the way through some maps changes characters of a span."""
+    """Return whether any of some successive maps changes characters of a span."""
     for step in maps:
         if step.touches(span):
             return True
@@ -212,7 +213,7 @@ def _touched(span: Span, maps: Iterable[OffsetMap]) -> bool:
 
 
 def _by_point(edits: Iterable[Edit]) -> dict[int, list[Edit]]:
-    """The insertions among some edits, by where they are made."""
+    """Return the insertions among some edits, by offset."""
     insertions: dict[int, list[Edit]] = {}
     for edit in edits:
         if edit.span.start == edit.span.end:

@@ -1,8 +1,8 @@
-"""The files as the plan imagines them: the snapshot, with what the reply made, moved or removed so far.
+"""The files as the plan sees them: the snapshot, with the reply's writes, moves and deletions so far.
 
-Owns those files, and the refusals that need no text: whether a file can be made at a path, and whether the one that is
-there can be touched. Starts as the snapshot and ends as the plan's changes; the snapshot itself is never changed. A
-byte order mark that a text begins with is taken off here, and put back before the first line, whatever that has become.
+Also makes the refusals that need no text: a file cannot be created at a path, or the one there cannot be touched.
+Starts as the snapshot and ends as the plan's changes; the snapshot itself is never changed. A byte order mark at the
+start of a text is taken off here, and put back before the first line, even if that line has changed.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _BOM = "\ufeff"
 
 @dataclass
 class OverlayFile:
-    """One path: the text it has now (None where nothing is there) and the edits that wait.
+    """The file at one path: its text now (None if there is no file), and the edits that wait for it.
 
-    seen: the text that the model takes the file to have now: the one it saw, with what this reply did to that.
+    seen: the text that the model takes the file to have now: the one it saw, with this reply's changes to it.
     source: the path in the snapshot that this text was moved from.
-    destination: where it is to move when its edits have landed.
+    destination: the path it moves to when its edits have landed.
     """
 
     path: str
@@ -43,7 +43,7 @@ class OverlayFile:
 
     @property
     def outdated_text(self) -> str | None:
-        """`seen` in the file's line ends, where that is another text than the file has; else None."""
+        """Return `seen` in the file's line ends, if the file now has another text; else None."""
         if self.seen is None or self.text is None:
             return None
         seen = in_ends_of(self.seen, self.text)
@@ -53,7 +53,7 @@ class OverlayFile:
 class Overlay:
     """Files by path, made when first asked for.
 
-    tree: the paths that exist now. root: what stands before them in the reply's absolute paths, if all agree.
+    tree: the paths that exist now. root: the folder before them in the reply's absolute paths, if all agree.
     """
 
     def __init__(self, snapshot: Snapshot, locator: Locator) -> None:
@@ -66,7 +66,7 @@ class Overlay:
         self.root: str | None = None
 
     def at(self, path: str) -> OverlayFile:
-        """The file of a path; with no text where nothing is there, or nothing was read."""
+        """Return the file of a path; its text is None if there is no file, or it was not read."""
         file = self._files.get(path)
         if file is None:
             original = self.snapshot.files.get(path)
@@ -77,16 +77,16 @@ class Overlay:
         return file
 
     def write(self, file: OverlayFile, text: str | None, seen: str | None = None) -> None:
-        """Give a file its text, or take it away; `seen` is what the model takes that text to be, where it is other."""
+        """Set a file's text, or None to delete it; `seen` is the text that the model takes it to have, if another."""
         file.text, file.seen = text, seen
         (self.tree.discard if text is None else self.tree.add)(file.path)
 
     def move(self, file: OverlayFile, destination: str) -> None:
-        """Move a file to a path where nothing is."""
+        """Move a file to a path that has no file."""
         source = file.path
         self._files[source] = OverlayFile(source, None)
         self._files[destination] = file
-        # moved twice, it still comes from its first path; one that this reply made comes from nowhere
+        # a file moved twice still has its first path as source; one that this reply created has no source
         file.source = file.source or (source if source in self.snapshot.files else None)
         file.path, file.destination = destination, None
         self._moved[source] = destination
@@ -94,7 +94,7 @@ class Overlay:
         self.tree.add(destination)
 
     def absence(self, path: str) -> str:
-        """Say why there is no file at a path, in a sentence."""
+        """Return a sentence that says why there is no file at a path."""
         return f"`{path}` is a folder, not a file." if self.tree.is_folder(path) else f"`{path}` does not exist."
 
     def name(self, path: str, *, taken: bool) -> None:
@@ -105,7 +105,7 @@ class Overlay:
         self._named[path] = taken or self._named.get(path, False)
 
     def other_names(self, path: str) -> Iterator[tuple[str, bool]]:
-        """Other names of the file at a path that this reply has named, each with whether it was taken from the file."""
+        """Return other names of the file at a path in this reply, each with whether a block removes that name."""
         aliases = self.snapshot.aliases
         first = aliases.get(path, path)
         for name, taken in self._named.items():
@@ -113,25 +113,25 @@ class Overlay:
                 yield name, taken
 
     def moved_to(self, path: str) -> str | None:
-        """Where this reply moved what stood at a path."""
+        """Return the path to which this reply moved the file from a path."""
         return self._moved.get(path)
 
     def moving(self) -> list[tuple[OverlayFile, str]]:
-        """The files that are to move when their edits land, and where to."""
+        """Return the files that move when their edits land, with their destinations."""
         spend(len(self._files))
         return [(file, file.destination) for file in self._files.values() if file.destination is not None]
 
     def waiting(self) -> Iterator[OverlayFile]:
-        """The files whose edits are still to be landed."""
+        """Return the files whose edits are still to be landed."""
         return (file for file in list(self._files.values()) if file.waiting)
 
     def document(self, path: str) -> Document | None:
-        """The text that a file has now, to be asked for places; None where nothing is there."""
+        """Return the document of a file's text now, or None if there is no file."""
         text = self.at(path).text
         return self.locator.document(text) if text is not None else None
 
     def documents(self) -> Iterator[tuple[str, Document]]:
-        """Path and text of every file that can be read now."""
+        """Return path and text of every file that can be read now."""
         spend(2 * len(self.snapshot.files))
         for path in sorted((self.snapshot.files.keys() | self._files.keys()) - self.snapshot.aliases.keys()):
             document = self.document(path)
@@ -139,13 +139,13 @@ class Overlay:
                 yield path, document
 
     def takes(self, block: Block, path: str) -> bool:
-        """Whether an edit lands in the file at a path as it is now."""
+        """Return whether an edit lands in the file at a path as it is now."""
         document = self.document(path)
         found = self.locator.find(document, EditRequest(0, block, path)).outcome if document is not None else None
         return not isinstance(found, NoMatch | None)
 
     def changes(self) -> tuple[FileChange, ...]:
-        """What differs from the snapshot, in the order of the paths."""
+        """Return the differences from the snapshot, in the order of the paths."""
         return tuple(change for path in sorted(self._files) if (change := self._change(path)) is not None)
 
     def _change(self, path: str) -> FileChange | None:
@@ -174,14 +174,14 @@ _PROBLEM_HINTS: dict[Code, str] = {
 
 
 def takes_name(block: Block) -> bool:
-    """Whether a block is to take a file's name from it: a deletion, a rename, an edit that moves its file."""
+    """Return whether a block removes a file's name: a deletion, a rename, or an edit that moves its file."""
     return block.kind in (Kind.DELETE, Kind.RENAME) or block.destination is not None
 
 
 def objection_to(block: Block, file: OverlayFile, overlay: Overlay) -> Rejected | None:
-    """Why the file at a path cannot be edited, or its name taken from it; None where it can, or nothing is there."""
+    """Return why the file at a path cannot be edited, moved or deleted; None if it can, or there is no file."""
     original, path = overlay.snapshot.files.get(file.path), file.path
-    # Without a text the reason that the snapshot gives is told, and not that it was not read.
+    # Without a text, report the snapshot's own reason, not that the file was not read.
     if original is not None and original.problem is not None:
         hint = _PROBLEM_HINTS.get(original.problem, "Leave the file alone.")
         return Rejected(original.problem, original.detail or f"`{path}` cannot be edited.", hint)
@@ -202,16 +202,16 @@ def objection_to(block: Block, file: OverlayFile, overlay: Overlay) -> Rejected 
 
 
 def _beyond_ascii(block: Block) -> str | None:
-    """The first character of what a block quotes and brings that is not ASCII."""
+    """Return the first character beyond ASCII in a block's quoted and new text."""
     texts = [block.search, block.replace, *(text for one in block.readings for text in (one.search, one.replace))]
     return next((sign for text in texts if not text.isascii() for sign in text if not sign.isascii()), None)
 
 
 def objection_to_second_name(block: Block, path: str, overlay: Overlay) -> Rejected | None:
-    """Why a block cannot be applied beside those that call the same file by another name; None where it can.
+    """Return why a block cannot be applied beside blocks that use another name of the same file; None if it can.
 
-    What is written is written once, under whichever name. What is to become of the file without one of its names,
-    while others change it, no order of blocks tells.
+    Changes under any of the names go to one file. But if one name is moved or deleted while the file is changed under
+    another, the reply does not say what is meant.
     """
     for other, taken in overlay.other_names(path):
         if taken or takes_name(block):
@@ -221,7 +221,7 @@ def objection_to_second_name(block: Block, path: str, overlay: Overlay) -> Rejec
 
 
 def _objection_to_folder(path: str, overlay: Overlay) -> Rejected | None:
-    """Why the folder of a path lets nothing be made or removed there; None where it does."""
+    """Return why nothing can be made or removed in the folder of a path; None if it can."""
     if path not in overlay.snapshot.fixed:
         return None
     reason = f"Its folder does not let `{path}` be made, renamed or removed."
@@ -229,12 +229,12 @@ def _objection_to_folder(path: str, overlay: Overlay) -> Rejected | None:
 
 
 def objection_to_writing(file: OverlayFile, overlay: Overlay) -> Rejected | None:
-    """Why a file cannot be given a text; None where it can, or has one (`objection_to` judges that)."""
+    """Return why no new file can be written; None if it can, or if there is one (`objection_to` judges that)."""
     return objection_to_creating(file.path, overlay) if file.text is None else None
 
 
 def objection_to_creating(path: str, overlay: Overlay, besides: str = "") -> Rejected | None:
-    """Why nothing can be made at `path`; `besides` is a path that will be gone by then."""
+    """Return why nothing can be created at `path`, or None; `besides` is a path that will be gone by then."""
     refused = overlay.snapshot.refused.get(path)
     if refused is not None:
         return Rejected(Code.OUTSIDE_ROOT, refused, OUTSIDE_HINT)

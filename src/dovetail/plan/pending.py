@@ -1,7 +1,7 @@
-"""The edits of the newest version of a text that are not made yet, and what a further one has to do beside them.
+"""Edits of a text's newest version that are not made yet, and what a further edit still has to do beside them.
 
-Those at one point stand in the order of what their blocks quote (`side_of`), then in the reply's. What two blocks both
-make is made once (`left_of`), where the later one's region then says what that block asks for.
+Insertions at one offset are ordered by what their blocks quote (`side_of`), then as in the reply. A change that two
+blocks both make is made once (`left_of`), if the later block's region then has the text that it asks for.
 
 Invariant: no pending edit changes characters that another one changes.
 """
@@ -21,7 +21,7 @@ from dovetail.text.line import has_words, squeeze
 
 
 class PendingEdit(NamedTuple):
-    """An edit of block `n` that is not made yet. Those at one point are ordered by `side`, then by block."""
+    """An edit of block `n` that is not made yet. Edits at one offset are ordered by `side`, then by block."""
 
     edit: Edit
     side: int
@@ -50,7 +50,7 @@ class Pending:
         self._items: list[PendingEdit] = []
         self._unmade: list[PendingEdit] = []
         self._made: list[PendingEdit] = []
-        self._grown: list[int] = []  # by each of those that are made
+        self._grown: list[int] = []  # by how many characters each edit made has grown the text
         self._text: str | None = None
 
     def __len__(self) -> int:
@@ -62,12 +62,12 @@ class Pending:
         return (item.edit for item in self._items)
 
     def add(self, item: PendingEdit) -> None:
-        """Have one more edit wait, which changes nothing that another one does."""
+        """Add an edit, which must not change characters that another one changes."""
         insort(self._items, item, key=_order)
         self._unmade.append(item)
 
     def text(self, raw: str) -> str:
-        """The newest version with these edits; it is made of the text that was asked for before."""
+        """Return the newest version with these edits made, built from the text of the call before."""
         text = raw if self._text is None else self._text
         for item in self._unmade:
             # the edits before it, that are in the text already, have moved its place by what they have grown
@@ -81,19 +81,19 @@ class Pending:
         return text
 
     def beside(self, items: Iterable[PendingEdit]) -> bool:
-        """Whether an edit shares characters with one of some others, or touches it."""
+        """Return whether one of `items` shares characters with a pending edit, or touches it."""
         return any(self._near(item.edit.span) for item in items)
 
     def has(self, edit: Edit) -> bool:
-        """Whether this very edit is pending."""
+        """Return whether this very edit is pending."""
         return any(item.edit == edit for item in self._near(edit.span))
 
     def meets(self, span: Span) -> bool:
-        """Whether an edit changes characters of a span, or inserts inside it."""
+        """Return whether an edit changes characters of a span, or inserts inside it."""
         return any(item.edit.span.meets(span) for item in self._near(span))
 
     def blocker(self, edit: Edit) -> int | None:
-        """The block whose pending edit changes characters that this one would change otherwise."""
+        """Return the block whose pending edit changes the same characters in another way, or None."""
         return next((item.n for item in self._near(edit.span) if item.edit.span.meets(edit.span)), None)
 
     def left_of(
@@ -126,7 +126,7 @@ class Pending:
         return item
 
     def _say(self, asked: Sequence[str], region: Span, raw: str, own: Sequence[PendingEdit]) -> bool:
-        """Whether a region says what is asked for, with these edits and a block's own."""
+        """Return whether a region has the text asked for, with these edits and a block's own made."""
         if any(self.blocker(item.edit) is not None for item in own):
             return False
         items = sorted([*self._near(region), *own], key=_order)
@@ -135,7 +135,7 @@ class Pending:
         return any(_words(text) in words for text in asked)
 
     def _near(self, span: Span) -> Sequence[PendingEdit]:
-        """The edits that share characters with a span, or touch it."""
+        """Return the edits that share characters with a span, or touch it."""
         # the edits are apart, so in the order of their starts their ends rise as well
         low = high = bisect_left(self._items, span.start, key=_end)
         while high < len(self._items) and self._items[high].edit.span.start <= span.end:
@@ -145,21 +145,21 @@ class Pending:
 
 
 def placed(request: EditRequest, hit: Match, edits: Sequence[Edit]) -> list[PendingEdit]:
-    """The edits of a match as they are to wait, in the newest version: each at its side of what was found."""
+    """Return the edits of a match as pending edits of the newest version, each at its side of the matched lines."""
     behind = request.behind is not None
     sides = (_BEHIND if behind else side_of(edit.span.start, hit.span) for edit in hit.edits)
     return [PendingEdit(edit, side, request.n) for edit, side in zip(edits, sides, strict=True)]
 
 
 def side_of(point: int, region: Span) -> int:
-    """Where an insertion belongs among those at its point: under what its block quotes above, or over what is below."""
+    """Return an insertion's order among those at `point`, by whether its block quotes text above, below or both."""
     if point == region.start:
         return _BELOW
     return _ABOVE if point == region.end else _BETWEEN
 
 
 def _beside(item: PendingEdit, other: PendingEdit) -> int | None:
-    """The side at which the rest of `item` stands beside `other`, a part of it; None where the order forbids that.
+    """Return the side of the rest of `item` beside `other`, which is a part of it; None if the order forbids that.
 
     Only insertions at one point have to be ordered. All other edits keep their side.
     """
@@ -173,19 +173,19 @@ def _beside(item: PendingEdit, other: PendingEdit) -> int | None:
 
 
 def _words(text: str) -> str:
-    """The lines that are not blank, but for the blanks beside and in them."""
+    """Return the lines that are not blank, without their blanks."""
     return "\n".join(squeeze(line) for line in split_lines(text) if line.strip())
 
 
 def left_of(edit: Edit, other: Edit, had: Set[str]) -> Edit | None:
-    """What an edit still changes where another one is made: all of it, where they have nothing in common; None for
-    nothing, where all of it is a part of the other. `had` are the lines that the text had before, without their blanks.
+    """Return what an edit still changes once another one is made: all of it if they have nothing in common; None if
+    all of it is a part of the other. `had` are the lines that the text had before, without their blanks.
 
     Two blocks insert at one point, `import a` and `import a`, `import b`: of the first nothing is left, of the second
     the line `import b`.
 
-    Later edits may say more than earlier ones of the same characters. That an edit says less of them is no such case:
-    it may be a correction.
+    A later edit may do more to the same characters than an earlier one. One that does less is not reduced: it may be a
+    correction.
     """
     if edit == other:
         return None
@@ -198,9 +198,9 @@ def left_of(edit: Edit, other: Edit, had: Set[str]) -> Edit | None:
 
 
 def _rest(edit: Edit, part: Edit, had: Set[str]) -> Edit | None:
-    """What an edit changes beside a part that it begins or ends with; None where it does neither.
+    """Return what an edit changes beyond a part that it begins or ends with; None if it does neither.
 
-    Signs and blanks alone may come of anything, and so may a part of a word, or a line that stands somewhere already.
+    Signs and blanks alone, a part of a word, or a line that is elsewhere already may be equal by chance.
     """
     (start, end), (first, last) = _ends(edit), _ends(part)
     if not (
@@ -223,7 +223,7 @@ def _ends(edit: Edit) -> tuple[int, int]:
 
 
 def _in_word(text: str, at: int) -> bool:
-    """Whether a place is between two letters of one word."""
+    """Return whether an offset is between two letters of one word."""
     return 0 < at < len(text) and _of_word(text[at - 1]) and _of_word(text[at])
 
 

@@ -1,6 +1,6 @@
-"""Blocks and a snapshot in, a plan out.
+"""Makes a plan from blocks and a snapshot.
 
-Owns the walk through a reply, block by block, the order of the blocks, and what one failed block means for the others:
+Walks through a reply block by block, sets the order of the blocks, and decides what a failed block means for the rest:
 `all` applies nothing, `file` skips the later edits of the failed block's file, `block` goes on. Reads no file.
 
 What takes a file away goes before what makes another in its place, wherever the reply has it: a name cannot be a
@@ -77,7 +77,7 @@ def plan(
     while True:
         walk = _Walk(numbered, snapshot, locator, {}, refused, steps)
         results = walk.results()
-        # before the guards: they are to judge edits in the files that are meant
+        # before the guards, which must judge edits in the files that are meant
         if without_path := misplaced(results, walk.run.overlay.tree):
             numbered |= without_path
             continue
@@ -93,7 +93,7 @@ def plan(
         shortened |= fresh
         numbered |= {n: one.block for n, one in fresh.items()}
     results = tuple(_as_sent(r, sent[r.n], shortened[r.n]) if r.n in shortened else r for r in results)
-    # what fits has no code, and needs no nearest text
+    # a result without a code landed, and needs no nearest text
     results = tuple(r if r.code is None else with_nearest(r, walk.text_at(r.n, r.path or ""), locator) for r in results)
     # Listings that are not applied get results of their own, compared with the files as the reply leaves them.
     if shown := {**walk.quoted, **dict(zip(all_numbers[count:], parsed.unread, strict=True))}:
@@ -102,7 +102,7 @@ def plan(
     withheld = _withhold_all(results, partial=policy.partial) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:
         results, changes = withheld, ()
-    # what has a result is not reported once more as a finding about the reply
+    # a block with a result is not reported again as a finding about the reply
     reported = {result.block.malformed for result in results if result.code is Code.UNREAD}
     return Plan(
         results,
@@ -114,14 +114,14 @@ def plan(
 
 
 def _as_sent(result: BlockResult, block: Block, shortened: Shortened) -> BlockResult:
-    """The result of an edit that was planned without some of its lines: with the block as the reply has it, and with
+    """Return the result of an edit planned without some of its lines: with the block as the reply has it, and with
     the warning, unless it is refused."""
     warnings = result.warnings if result.code is shortened.refusal.code else (*result.warnings, shortened.warning)
     return replace(result, block=block, warnings=warnings)
 
 
 def _wider_effects(changes: Iterable[FileChange], snapshot: Snapshot) -> Iterator[Diagnostic]:
-    """Notes on changes that have an effect beyond their file: on a program that runs it, or on a name elsewhere."""
+    """Return notes on changes that affect more than their file: a program that runs it, or a name elsewhere."""
     for change in changes:
         if change.path in snapshot.shared:
             message = f"`{change.path}` has a name outside of the folder, a hard link, so its text changes there, too."
@@ -143,7 +143,7 @@ def _skipping(walk: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tup
 
 
 class _Walk:
-    """One walk through the blocks. `skip` maps the numbers of blocks to leave out to the failed block that decides."""
+    """One walk through the blocks. `skip` maps the number of each block left out to the failed block that causes it."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class _Walk:
         self._texts: dict[int, Mapping[str, str | None]] = {}
 
     def results(self) -> tuple[BlockResult, ...]:
-        """Walk once, step by step, and give the result of each block."""
+        """Walk once, step by step, and return the result of each block."""
         overlay = self.run.overlay
         # One stretch of blocks for each step: steps (3, 7) and nine blocks give 1-2, 3-6 and 7-9. Edits that wait are
         # landed before the next stretch begins, as its blocks were written for the files with those edits.
@@ -199,7 +199,7 @@ class _Walk:
         return tuple(results)
 
     def text_at(self, n: int, path: str) -> str | None:
-        """The text of a file in which the edits of block `n` are located; None where there is none."""
+        """Return the text of a file in which the edits of block `n` are located; None if there is none."""
         step = self.steps[bisect_right(self.steps, n) - 1] if self.steps and n >= self.steps[0] else 0
         if path in self._texts[step]:
             return self._texts[step][path]
@@ -207,7 +207,7 @@ class _Walk:
         return file.text if file is not None else None
 
     def _take(self, n: int, block: Block) -> BlockResult | None:
-        """The block's result, or None where its edit waits for its file's others."""
+        """Return the block's result, or None if its edit waits for its file's other edits."""
         if block.draft:
             reason = "The block stands in a draft, not in the answer."
             return EditRequest(n, block, block.path).result(Status.LEFT_OUT, Code.DRAFT, reason)
@@ -230,7 +230,7 @@ class _Walk:
             imported = self._imported.get(block.path or "") if block.kind is Kind.REWRITE else None
             found = imported or resolve(block, overlay)
         request = EditRequest(n, block, found.path)
-        # asked before the path is judged: a block that nobody asked for does not fail, whatever it names
+        # checked before the path: a block that was not selected does not fail, whatever its path
         if not self.selected(found.path):
             return request.result(Status.LEFT_OUT, Code.NOT_SELECTED, "Its file was not asked for.")
         match found:
@@ -261,7 +261,7 @@ class _Walk:
                 self.run.land(overlay.at(name))
 
     def _act(self, request: EditRequest, path: str) -> BlockResult | None:
-        """Do to the file at `path` what the block asks for, unless something forbids it."""
+        """Apply the block to the file at `path`, unless something forbids it."""
         block, overlay = request.block, self.run.overlay
         if request.n in self._skip:
             reason = f"Edit {self._skip[request.n]}, an earlier one of this file, fails."
@@ -284,7 +284,7 @@ class _Walk:
         return result
 
     def selected(self, path: str | None) -> bool:
-        """Whether the policy asks for a path: for all, or it, or a folder above it, is named."""
+        """Return whether the policy selects a path: it names no paths, or this one, or a folder above it."""
         only = self.run.locator.policy.only
         if only is None:
             return True
@@ -292,13 +292,13 @@ class _Walk:
 
 
 def _meets(source: str, destination: str, name: str) -> bool:
-    """Whether a move from one path to another decides what is at a name, or above or below it, in whatever case."""
+    """Return whether a move between two paths affects a name, or a path above or below it, in whatever case."""
     source, destination, name = source.casefold(), destination.casefold(), name.casefold()
     return name == destination or one_above(name, source) or one_above(name, destination)
 
 
 def _in_order(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
-    """The numbers of the blocks in the order in which they are taken; `existing` are the files before the reply."""
+    """Return the blocks' numbers in the order in which they are applied; `existing` are the files before the reply."""
     # listings are numbered behind all other blocks; they are taken where they stand in the reply
     order = sorted(blocks, key=lambda n: blocks[n].line) if any(b.shown for b in blocks.values()) else list(blocks)
     if not any(map(takes_name, blocks.values())):
@@ -323,7 +323,7 @@ def _in_order(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
 
 
 def _blocks_to_skip(results: Iterable[BlockResult], known: Mapping[int, int]) -> dict[int, int]:
-    """Numbers of blocks to leave out, each with that of the first failed block before it in its file; with `known`."""
+    """Return the blocks to leave out, each with the first failed block before it in its file, added to `known`."""
     skip, failures = dict(known), dict[str | None, int]()
     for result in results:
         if result.status is Status.FAILED and result.path is not None:
@@ -334,8 +334,8 @@ def _blocks_to_skip(results: Iterable[BlockResult], known: Mapping[int, int]) ->
 
 
 def _withhold_all(results: Sequence[BlockResult], *, partial: bool) -> tuple[BlockResult, ...] | None:
-    """The results with every applied block withheld, because one failed or, unless `partial`, part of the reply is
-    unread; None where nothing is to be withheld."""
+    """Return the results with every applied block withheld, because one failed or, unless `partial`, part of the reply
+    is unread; None if nothing is to be withheld."""
     failure = next((result.n for result in results if result.status is Status.FAILED), None)
     if failure is not None:
         why = f"Edit {failure} fails, and holds back the others.", "Correct that edit, or write the others without it."
@@ -347,7 +347,7 @@ def _withhold_all(results: Sequence[BlockResult], *, partial: bool) -> tuple[Blo
     reason, hint = why
     withheld = dict[int, BlockResult]()
     for n, result in enumerate(results):
-        # what would have changed something, or stands already only because another block makes it
+        # blocks that would have changed something, or are made already only because another block makes them
         if result.status is Status.FITS or result.code is Code.DUPLICATE:
             left_out = replace(result, status=Status.LEFT_OUT, code=Code.OTHER_FAILED, reason=reason, hint=hint)
             withheld[n] = replace(left_out, new_start=None, new_end=None, effect=None)

@@ -1,7 +1,7 @@
-"""Turns what happened to an edit into the result that people and programs read.
+"""Turns the outcome of an edit into the result that people and programs read.
 
-Owns the words and codes of results. Line numbers count from 1: `start` and `end` in the file before, `new_start` and
-`new_end` in the file after.
+The wording and codes of results are here. Line numbers count from 1: `start` and `end` in the file before,
+`new_start` and `new_end` in the file after.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _QUOTING = frozenset((Code.NO_MATCH, Code.LOW_CONFIDENCE, Code.MALFORMED))
 """Failures of an edit that quotes text of its file."""
 _SHOWN_PLACES = 8
 _NO_DEFINITION = Definition("", "", "", 0, 0, 0)
-_MOST_DISTINGUISHED = 4  # places; what tells more of them apart is no short sentence
+_MOST_DISTINGUISHED = 4  # places; for more, the sentence would be too long
 
 
 def landed(request: EditRequest, landing: Landing, versions: Versions, language: Language) -> BlockResult:
-    """The result of an edit of a file's text. `language` names the definitions around the places of an unclear one."""
+    """Return the result of an edit of a file's text. `language` is for naming the definitions around unclear places."""
     match landing:
         case Landed():
             return _applied(request, landing, versions, language)
@@ -47,9 +47,9 @@ def landed(request: EditRequest, landing: Landing, versions: Versions, language:
 def landed_apart(
     request: EditRequest, hit: Match, before: IndexedText, after: IndexedText, moved: int = 0
 ) -> BlockResult:
-    """The result of an edit that no other one of its text touches.
+    """Return the result of an edit that no other edit of its text touches.
 
-    after: the text with all edits. moved: by how many characters those above have moved it.
+    after: the text with all edits. moved: by how many characters the edits above have moved this one.
     """
     changes: list[tuple[Span, Span]] = []
     start = hit.span.start + moved
@@ -76,7 +76,7 @@ def landed_apart(
 
 
 def with_nearest(result: BlockResult, text: str | None, locator: Locator) -> BlockResult:
-    """A miss that was decided without a search in its file, with the piece of the file's text that is nearest to what
+    """Return a miss that was decided without a search in its file, with the piece of the file's text nearest to what
     it quotes.
 
     A sketch that is not merged is looked for as a whole, and so is a block that cannot be read: `nearest` then names a
@@ -93,10 +93,10 @@ def with_nearest(result: BlockResult, text: str | None, locator: Locator) -> Blo
         nearest = nearest_text(locator.document(text), search, block.replace) if search.strip() else None
     except TooMuchWorkError:
         return result
-    # all of the block was compared, its markers too, so a faint likeness says nothing
+    # the whole block was compared, with its markers, so a faint likeness means nothing
     if nearest is not None and misread and not nearest.is_alike:
         nearest = None
-    # what was compared is not a search: the region may be shown, but no line of it is called wrong
+    # the compared text is not a search: the region may be shown, but no line of it is called wrong
     elif nearest is not None and (sketched or result.code is Code.MALFORMED):
         nearest = replace(nearest, line=None, expected=None, found=None, sure=False)
     return replace(result, nearest=nearest)
@@ -140,8 +140,8 @@ def _present(request: EditRequest, landing: Present, versions: Versions) -> Bloc
     new_lines = versions.document.line_range(versions.forward(landing.span, landing.origin))
     block, rows = request.block, versions.document.lines[new_lines[0] - 1 : new_lines[1]]
     change = Change.of(split_lines(block.search), split_lines(block.replace))
-    # Its new lines stand there, and so does a line that it deletes: it was made by halves, or its twin stands here.
-    # Calling it done would leave that line in the file without a word.
+    # The file has its new lines, and also a line that it deletes: it was half made, or this is a copy of its place.
+    # Calling it done would silently leave that line in the file.
     if not (block.inline or block.replace_all or len(block.readings) > 1) and left(change, rows):
         reason = "What the edit brings stands in the file, and so does a line that it takes away."
         return request.failed(
@@ -168,11 +168,11 @@ def _refused(request: EditRequest, landing: Refused, file: IndexedText, language
 
 @lru_cache(maxsize=8)  # thousands of edits may be refused for the same places
 def _described(lines: tuple[int, ...], path: str, text: str, language: Language) -> tuple[tuple[str, ...], str]:
-    """For each line, from 1, the name of the innermost definition that it stands in, "" where it stands in none; and
+    """Return for each line (from 1) the name of the innermost definition around it, "" if there is none; and
     all of them in words."""
     known = language.definitions(path, text) or ()
     names: dict[int, str] = {}
-    around, done = [_NO_DEFINITION], 0  # those that a line may stand in, the innermost last
+    around, done = [_NO_DEFINITION], 0  # definitions around the line, the innermost last
     # One walk down the file for all lines. `around` is a stack: `_NO_DEFINITION` at the bottom, the innermost open
     # definition on top. Definitions count lines from 0, `line` counts from 1.
     for line in sorted(set(lines)):
@@ -188,7 +188,7 @@ def _described(lines: tuple[int, ...], path: str, text: str, language: Language)
 
 
 def _named(lines: Sequence[int], around: Sequence[str]) -> str:
-    """``lines 3 and 9, both in `run` ``, ``line 3 in `run` and line 9 in `stop` ``; the first few."""
+    """Return ``lines 3 and 9, both in `run` `` or ``line 3 in `run` and line 9 in `stop` ``; the first few."""
     names = set(around)
     if len(names) <= 1:
         lead = f"lines {_listed([str(line) for line in lines])}" if len(lines) > 1 else f"line {lines[0]}"
@@ -216,7 +216,7 @@ def _ambiguous(lines: tuple[int, ...], where: str, readings: int, request: EditR
 
 
 def _distinguished(lines: tuple[int, ...], request: EditRequest, file: IndexedText) -> str:
-    """Says of a few places which line each has alone; empty where none does."""
+    """Return a sentence on the line that each of a few places has alone; "" if none has one."""
     height = request.block.search.count("\n")
     alone = lines_that_tell_apart(file.lines, lines, height) if len(lines) <= _MOST_DISTINGUISHED else ()
     near = zip(lines, alone, strict=False)
@@ -225,7 +225,7 @@ def _distinguished(lines: tuple[int, ...], request: EditRequest, file: IndexedTe
 
 
 def _missed(request: EditRequest, missed: NoMatch, file: IndexedText) -> Rejected:
-    """Says which part of an anchored block failed, and what an edit that changes nothing may have meant."""
+    """Return the refusal, with the failed part of an anchored block, or what an edit without a change may mean."""
     parts = request.block.parts
     if request.changes_nothing:
         reason = "The search and the replacement are the same text, and the file does not have it."
@@ -242,9 +242,9 @@ def _listed(places: Sequence[str]) -> str:
 
 
 def _failing_part(document: IndexedText, parts: Parts) -> Rejected | None:
-    """The first part that is not where it should be, in words; None where all stand, in another order or apart."""
-    # Each part is looked for behind every place of the part before it, so that a leading anchor that stands twice is
-    # no failure by itself. Empty parts stand everywhere.
+    """Describe the first part that is not where it should be; None if all are there, in another order or apart."""
+    # Each part is searched for after every place of the part before it, so that a leading anchor that the file has
+    # twice is no failure by itself. Empty parts match everywhere.
     leading, old, trailing = (split_lines(part) for part in (parts.leading, parts.old, parts.trailing))
     ends = _ends(document.lines, leading, range(len(document) + 1))
     if leading and not ends:
@@ -266,14 +266,14 @@ def _failing_part(document: IndexedText, parts: Parts) -> Rejected | None:
 
 
 def _ends(lines: Sequence[str], part: Sequence[str], starts: Sequence[int]) -> list[int]:
-    """For each start at which the part stands, the index of the line behind it."""
+    """Return, for each of `starts` at which the part is, the index of the line after it."""
     size = len(part)
     return [start + size for start in starts if list(lines[start : start + size]) == list(part)]
 
 
 def _missing(lines: Sequence[str], part: Sequence[str]) -> str:
-    """The first line of a part that is not the line at its place; of a part that may begin anywhere, where its
-    first line is, or else its first."""
+    """Return the first line of a part that differs from the line at its place, counted from where the file has the
+    part's first line, or else from the first of `lines`; the first with text if none differs."""
     shown = [line.strip() for line in part]
     start = lines.index(part[0]) if part[0] in lines else 0
     apart = (line for n, line in enumerate(shown) if line and list(lines[start + n : start + n + 1]) != [part[n]])

@@ -16,7 +16,7 @@ from dovetail.model.text import Span
 
 
 class Written(NamedTuple):
-    """The text the file has afterwards; `seen` is the one that the reply gives it, where that was merged with what the
+    """The file is given this text; `seen` is the one that the reply gives it, if that was merged with what the
     user changed."""
 
     after: str
@@ -31,7 +31,7 @@ class Unchanged(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """The text goes behind the file's end."""
+    """The text is added at the file's end."""
 
     warnings: tuple[Diagnostic, ...] = ()
 
@@ -52,16 +52,16 @@ class Rejected(NamedTuple):
 
 
 def too_large() -> Rejected:
-    """The refusal of an edit that takes more work than is allowed (`model.work`)."""
+    """Return the refusal of an edit that takes more work than is allowed (`model.work`)."""
     hint = "Send it in a reply of its own, with a search of fewer lines that the file has once."
     return Rejected(Code.TOO_LARGE, "Finding the place of this edit takes too much work.", hint)
 
 
 @dataclass(frozen=True)
 class EditRequest:
-    """Block `n` of the reply, and the path that it was taken to mean; None if there is none.
+    """Block `n` of the reply, with the path that it was resolved to, or None.
 
-    `behind` is the text of an edit that is looked for nowhere: it is put behind the end of whatever text is asked.
+    `behind` is the text of an edit that has no search: it is added at the end of the file's text.
     """
 
     n: int
@@ -71,17 +71,17 @@ class EditRequest:
 
     @cached_property
     def needles(self) -> tuple[Needle, ...]:
-        """One needle for each reading that has a search; where none has, one for the first reading."""
+        """Return one needle for each reading that has a search; if none has, one for the first reading."""
         quoting = [index for index, reading in enumerate(self.block.readings) if self.block.quotes(reading)]
         return tuple(Needle.of(self.block, index) for index in quoting or [0])
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether search and replacement are equal in every reading, and the file's last line end is left alone."""
+        """Return whether search and replacement are equal in every reading, and the file's last line end is kept."""
         return all(needle.search == needle.replace and needle.last_end is None for needle in self.needles)
 
     def same_edit(self, other: EditRequest) -> bool:
-        """Whether both ask for the very same change."""
+        """Return whether both requests make the very same change."""
         return self.behind is None and other.behind is None and self.needles == other.needles
 
     def result(
@@ -94,7 +94,7 @@ class EditRequest:
         new_lines: Lines | None = None,
         effect: Effect | None = None,
     ) -> BlockResult:
-        """What becomes of the block, and where."""
+        """Return the block's result, with its path and lines."""
         start, end = lines or (None, None)
         new_start, new_end = new_lines or (None, None)
         return BlockResult(
@@ -103,11 +103,11 @@ class EditRequest:
         )  # fmt: skip
 
     def failed(self, why: Rejected, lines: Lines | None = None) -> BlockResult:
-        """The result of a block that does not land."""
+        """Return the result of a block that does not land."""
         return self.result(Status.FAILED, why.code, why.reason, why.hint, lines)
 
     def wrote(self, before: str | None, after: str) -> BlockResult:
-        """The result of a block that gave its file a whole new text; `before` is None where there was no file."""
+        """Return the result of a block that gave its file a whole new text; `before` is None if there was no file."""
         effect = Effect.of_whole(before, after)
         lines, new_lines = (1, len(effect.before)), (1, len(effect.after))
         return self.result(Status.FITS, lines=lines, new_lines=new_lines, effect=effect)

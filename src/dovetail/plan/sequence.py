@@ -33,7 +33,7 @@ from dovetail.text.line import distinctive, worded_lines
 
 _COPIED = 500  # characters that are copied and looked through in the time of one step
 _SHORT = 500  # characters of a line beside a change in it
-_TELLING = 3  # distinctive lines that an edit brings and another one takes away; fewer may agree by chance
+_TELLING = 3  # distinctive lines that one edit adds and another deletes; fewer may agree by chance
 
 
 def land_in_sequence(
@@ -66,9 +66,9 @@ def land_in_sequence(
 
 
 def _rivals(requests: Sequence[EditRequest], landings: Mapping[int, Landing]) -> dict[int, int]:
-    """Pairs of edits with the same search that cannot both be made, by number, in both directions.
+    """Return pairs of edits with the same search that cannot both be made, by number, in both directions.
 
-    The reply retracts one of the two, or leaves the choice to its reader. That one comes first decides nothing.
+    The reply retracts one of the two, or leaves the choice to its reader; their order does not say which.
     """
     blocked = {n: one.blocker for n, one in landings.items() if isinstance(one, Refused) and one.blocker is not None}
     asked = {request.n: searches(request.block) for request in requests} if blocked else {}
@@ -80,10 +80,10 @@ def _rivals(requests: Sequence[EditRequest], landings: Mapping[int, Landing]) ->
 
 
 def _moved_lines(document: Document, answers: Sequence[FirstAnswer], present: Mapping[int, Span]) -> set[int]:
-    """Indices of the edits `present` already whose lines stand in what other edits delete; they are made after those.
+    """Return the indices of edits `present` already whose lines other edits delete; they are made after those.
 
-    One block adds `self.shelf = shelf` above a blank line, another deletes it below: the line that goes passes for
-    the one that comes, with no more than a blank between them.
+    One block adds `self.shelf = shelf` above a blank line, another deletes it below: the line to be deleted looks like
+    the added one, with only a blank line between.
     """
     gone = sorted(
         (edit.span.start, edit.span.end)
@@ -101,8 +101,8 @@ def _moved_lines(document: Document, answers: Sequence[FirstAnswer], present: Ma
 def _asked_anew(
     requests: Sequence[EditRequest], answers: Sequence[FirstAnswer], present: Mapping[int, Span]
 ) -> Iterator[int]:
-    """Those of the edits `present` already whose new lines another edit quotes with what is beside them, and takes
-    away: the model saw them there, and asks for them all the same. They are taken behind that edit.
+    """Return the edits `present` already whose new lines another edit quotes with the lines beside them, and takes
+    away: the model saw them there, and still asks for them. They are landed after that edit.
 
     An edit of what an earlier one of the reply brings quotes that one's lines alone, or keeps some of them. Of 5,100
     real replies, calls and reports this turns one report right, and changes no other.
@@ -124,7 +124,7 @@ def _asked_anew(
 
 @dataclass
 class _Sequence:
-    """Takes the requests one by one. `done` has each with its landing by its number, in the order they were taken.
+    """Lands the requests one by one. `done` has each with its landing by its number, in the order they were taken.
 
     `pending` holds edits of the newest version; `new_lines` are those that edits make, without their blanks; those of
     `unread`, each with the text that it is made in, are still to be looked at.
@@ -155,7 +155,7 @@ class _Sequence:
                 return first
             case Found(outcome=Match(edits=(), span=span)):
                 return Present(span, 0)
-            # wherever it is meant, nothing changes there
+            # it changes nothing, whichever place is meant
             case Found(outcome=Ambiguous(places=places)) if request.changes_nothing:
                 return Present(places[0], 0)
             case Found(outcome=Match() as hit):
@@ -168,7 +168,7 @@ class _Sequence:
                 )
                 again = self._again(request, first) if anew else None
                 return again if isinstance(again, Landed) else Present(span, 0)
-            # asking again would take as much work again
+            # locating again would take as much work
             case Found(outcome=NoMatch(code=Code.TOO_LARGE)):
                 return Refused(first)
             case Found():
@@ -182,7 +182,7 @@ class _Sequence:
                 return landing
 
     def _land_match(self, request: EditRequest, first: Found, hit: Match) -> Landing:
-        # `log(` is to change everywhere, and an earlier edit adds a further `log(`: nobody knows whether it counts
+        # `log(` is to be replaced everywhere, and an earlier edit adds a further `log(`: it may be meant or not
         if request.block.replace_all and (maker := self._maker_of_more(request)) is not None:
             return Refused(first, blocker=maker)
         # A loose place may be second best: an earlier edit may have brought in the search to the letter, or ended
@@ -197,7 +197,7 @@ class _Sequence:
         touched = next((edit.span for edit in hit.edits if self.versions.touched(edit.span)), None)
         if touched is not None:
             return self._again(request, first, self._changer(touched))
-        # from here on all is in the newest version, where the other edits are pending
+        # from here on all offsets are in the newest version, as those of the pending edits are
         whole = placed(request, hit, [self.versions.lifted(edit) for edit in hit.edits])
         left = self._left(request, hit, whole) if self.pending.beside(whole) else whole
         own = [rest for rest in left if isinstance(rest, PendingEdit)]
@@ -214,7 +214,7 @@ class _Sequence:
         return Landed(landed, 0, self.versions.latest, tuple(edits), lines)
 
     def _left(self, request: EditRequest, hit: Match, whole: Sequence[PendingEdit]) -> Sequence[PendingEdit | int]:
-        """For each edit of a match what is left of it once the pending ones are made (`Pending.left_of`)."""
+        """Return for each edit of a match what is left of it once the pending ones are made (`Pending.left_of`)."""
         region, asked = self.versions.forward(hit.span, 0), [needle.replace for needle in request.needles]
         return self.pending.left_of(
             whole, region, asked, self.versions.document.raw, lambda: self._without_blanks_lines
@@ -223,7 +223,7 @@ class _Sequence:
     def _less(
         self, hit: Match, whole: Sequence[PendingEdit], left: Sequence[PendingEdit | int]
     ) -> tuple[Match, Sequence[Edit]]:
-        """The match with the edits that it still makes, in version 0, and these edits in the newest version."""
+        """Return the match with only the edits it still makes, in version 0, and those edits in the newest version."""
         # `edit` is in version 0, `item` and `rest` in the newest; the difference of the first two takes the rest
         # back. What another block makes whole (`has`) counts as this block's too, a part of a larger edit does not.
         remaining = [
@@ -234,10 +234,10 @@ class _Sequence:
         return hit._replace(edits=tuple(edit.shifted(by) for by, edit in remaining)), [edit for _, edit in remaining]
 
     def _again(self, request: EditRequest, first: Found, blocker: int | None = None) -> Landing:
-        """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
+        """Locate again in the result of the earlier edits; keep the first answer unless the new one is better."""
         self.flush()
         origin = self.versions.latest
-        # no earlier edit was made, so there is no other text to look in
+        # no earlier edit was made, so there is no other text to search
         if origin == 0:
             return refusal(first, self.versions.first)
         found = self.locator.find_or_miss(self.versions.document, request)
@@ -264,36 +264,36 @@ class _Sequence:
                 return Present(landing.span, landing.origin, duplicate_of=earlier.n)
         if blocker is not None:
             return Refused(first, blocker=blocker)
-        # earlier edits made it ambiguous: these places say more than that the first text had it nowhere
+        # earlier edits made it ambiguous: its places are more useful than the miss in the first text
         if isinstance(found.outcome, Ambiguous) and not isinstance(first.outcome, Ambiguous):
             return refusal(found, self.versions.document)
         return refusal(first, self.versions.first)
 
     def _depends(self, first: Outcome, span: Span, tier: Tier = Tier.EXACT) -> bool:
-        """Whether a place in the newest version is there because of earlier edits, and not a second choice."""
+        """Return whether a place in the newest version comes from earlier edits, and is not just a second choice."""
         match first:
-            # it had several places, and earlier edits left this one; found more loosely it would be a further place
+            # it had several places, of which earlier edits left this one; a looser match would be a further place
             case Match(others=(_, *_), tier=found_at) | Ambiguous(tier=found_at):
                 return ALL_TIERS.index(tier) <= ALL_TIERS.index(found_at)
-            # to the letter in what an earlier edit wrote, and only loosely in the text before
+            # found exactly in the text of an earlier edit, and only loosely in the text before
             case Match(tier=found_at) if tier is Tier.EXACT is not found_at and self.versions.brings_in(span):
                 return True
             case AlreadyApplied() if tier in BUT_FOR_BLANKS and self.versions.brings_in(span):
                 return True
-            # the very place of before, if taken back to version 0 it touches that
+            # the same place as before, if its span mapped back to version 0 touches that
             case Match(span=place) | AlreadyApplied(span=place):
                 return self.versions.back(span, self.versions.latest).touches(place)
             case NoMatch():
                 return self.versions.brings_in(span)
 
     def _changed_by_earlier(self, span: Span) -> bool:
-        """Whether an earlier edit changed anything in a span of version 0."""
+        """Return whether an earlier edit changed anything in a span of version 0."""
         if self.versions.touched(span):
             return True
         return self.pending.meets(self.versions.forward(span, 0))
 
     def _brought_in(self, request: EditRequest, form: Callable[[str], str] = str) -> bool:
-        """Whether the earlier edits bring in what the request quotes, to the letter or in some `form`."""
+        """Return whether the earlier edits bring in what the request quotes, exactly or in some `form`."""
         if self.versions.latest == 0 and not self.pending:
             return False
         spend(len(self.versions.document.raw) // _COPIED)
@@ -301,7 +301,7 @@ class _Sequence:
         return any(form(needle.search) in text for needle in request.needles)
 
     def _maker_of_more(self, request: EditRequest) -> int | None:
-        """The block that brings in a further place for a `replace_all` edit; None where none does."""
+        """Return the block that brings in a further place for a `replace_all` edit, or None."""
         spend(2 * len(self.done))
         for earlier, landing in self.done.values():
             texts = [edit.text for edit in landing.edits] if isinstance(landing, Landed) else []
@@ -310,7 +310,7 @@ class _Sequence:
         return None
 
     def _may_be_new(self, request: EditRequest) -> bool:
-        """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones, blanks
+        """Return whether a search is not in version 0, but each of its lines is there or among the new ones, blanks
         aside."""
         while self.unread:
             self.new_lines.update(map(_without_blanks, split_lines(_with_rest_of_line(*self.unread.pop()))))
@@ -331,7 +331,7 @@ class _Sequence:
         return frozenset(map(_without_blanks, self.versions.first.lines))
 
     def _changer(self, span: Span) -> int:
-        """The first block whose edits, in the coordinates of version 0, meet a span of it."""
+        """Return the first block whose edits, in offsets of version 0, meet a span of it."""
         spend(2 * len(self.done))
         landed = ((n, one) for n, (_, one) in self.done.items() if isinstance(one, Landed))
         edits = ((n, self.versions.back(edit.span, one.made_in)) for n, one in landed for edit in one.edits)
@@ -345,7 +345,7 @@ class _Sequence:
 
 
 def _with_rest_of_line(raw: str, edit: Edit) -> str:
-    """The lines that an edit makes, with at most `_SHORT` characters of the line on either side of it."""
+    """Return the lines that an edit makes, with at most `_SHORT` characters of the line on either side of it."""
     start, end = edit.span.start, edit.span.end
     above, below = max(0, start - _SHORT), min(len(raw), end + _SHORT)
     # `first` is 0 and `last` is -1 where no line end is within reach: then the long line is cut there
@@ -358,5 +358,5 @@ def _without_blanks(text: str) -> str:
 
 
 def _and_beside(span: Span) -> Span:
-    """A span with one character more at either side."""
+    """Return a span widened by one character at either side."""
     return Span(max(0, span.start - 1), span.end + 1)

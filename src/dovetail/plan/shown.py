@@ -1,4 +1,4 @@
-"""Which listings of a reply are edits: each is compared with the file that the lines above it name.
+"""Decides which listings of a reply are edits, by comparing each with the file that the lines above it name.
 
 A listing below a sentence may be anything: a file's new text, a part of it, a quote, an example. The lines above say
 which file it is about, in whatever words; `listings` says what it is to that file. A file that does not exist is made
@@ -44,7 +44,7 @@ _OWN = pattern(
 _WORD = pattern(r"[^\W_]+")
 _LEADS = pattern(r"[:：]\W*$|^\s{0,3}#{1,6}\s|^\W*\*\*.+\*\*\W*$|\)\W*$|`\W*$")
 """How a line ends or looks that leads to the text below it."""
-_LIKE = 0.5  # of a quote's words in the text that takes its place
+_LIKE = 0.5  # share of a quote's words in the text that replaces it
 _PLAIN_TEXT = frozenset(("", "text", "txt", "plaintext", "plain"))
 _KIN = ({"javascript", "typescript", "tsx", "jsx"}, {"json", "jsonc", "json5"}, {"c", "cpp", "objc"}, {"css", "scss"})
 """Languages that fences name for one another."""
@@ -54,7 +54,7 @@ _NOT_SAID = "No words above the listing say that it is to be in `{path}`."
 
 
 class _Named(NamedTuple):
-    """A file that a line names; `exists` says whether there is one."""
+    """A file named in a line; `exists` says whether it is there."""
 
     path: str
     exists: bool
@@ -62,7 +62,7 @@ class _Named(NamedTuple):
 
 
 class _Quoted(NamedTuple):
-    """A listing that stands in its file already, and where."""
+    """A listing whose lines its file already has, and their place there."""
 
     path: str
     at: Quote
@@ -72,10 +72,10 @@ class _Quoted(NamedTuple):
 def with_listings(
     parsed: Parsed, snapshot: Snapshot, language: Language, used: Mapping[int, str] = _NO_NAMES
 ) -> Parsed:
-    """The reply with its listings that are edits as blocks, behind its others; quotes are left out.
+    """Return the reply with the listings that are edits added after its blocks; quotes are left out.
 
-    used: the files that a person said listings are for, by the line in which each begins; these stand behind all
-    others, in this order, so that no other edit's number depends on the choice.
+    used: the files that a person chose for listings, by the line in which each begins; these come after all
+    others, in this order, so that the choice changes no other edit's number.
     """
     if not any(block.is_listing for block in parsed.unread):
         return parsed
@@ -106,11 +106,11 @@ def with_listings(
 
 
 def listing_for(parsed: Parsed, snapshot: Snapshot, language: Language, path: str) -> int | None:
-    """The line of the one listing that can be used as the file at `path`; None if the reply has none that needs it.
+    """Return the line of the only listing that can be used as the file at `path`; None if no listing needs a file.
 
-    Listings that are edits anyway are none of these. Of several, those count that name no other file, whose fence may
-    hold the file's language, and that do not only quote it. Raises `UsageError` where none is left, or more than one,
-    or where the one has no place in the file.
+    Listings that are edits anyway do not count. Of several, those count that name no other file, whose fence may hold
+    the file's language, and that do not only quote it. Raises `UsageError` if not exactly one is left, or if that one
+    has no place in the file.
     """
     reader = _Reader(snapshot, language)
     listings: list[Block] = []
@@ -133,7 +133,7 @@ def listing_for(parsed: Parsed, snapshot: Snapshot, language: Language, path: st
     if not listings:
         hint = "Leave out --as: edits name their files." if parsed.has_edits else "Check that all of it was copied."
         raise UsageError(f"The reply has no listing to use as `{path}`.", hint=hint)
-    # each test counts only if it leaves some: a reply may have nothing but quotes of the file
+    # a test that would leave none is skipped: a reply may have only quotes of the file
     likely: Sequence[Block] = [block for block in listings if block.line not in elsewhere] or listings
     likely = [block for block in likely if _fits(block.fence, path)] or likely
     likely = [block for block in likely if block.line not in quotes] or likely
@@ -159,7 +159,7 @@ class _Reader:
         self.quoted: _Quoted | None = None
 
     def read(self, block: Block) -> Block | None:
-        """The edit that a listing is, or what is to be told of it; None for a quote or where nothing is to be told."""
+        """Return a listing as an edit, or as unread with the reason; None for a quote or if nothing is to report."""
         before, self.quoted = self.quoted, None
         if not block.is_listing:
             return block
@@ -186,7 +186,7 @@ class _Reader:
             return None
         if isinstance(found, Unclear):
             return self._in_place_of(before, block, named) or self._told(block, named, document, found)
-        # the comparison found an edit; the words can only take that back, or leave it open
+        # the comparison found an edit; the words above can only reject it, or leave it open
         if is_not_meant(named.line, named.path):
             return _unread(block, named.path, _NOT_ASKED.format(path=named.path))
         if not speaks_for_it(named.line, named.path, text):
@@ -194,9 +194,9 @@ class _Reader:
         return replace(block, path=named.path, replace=text, malformed=None, shown=True)
 
     def as_file(self, block: Block, path: str) -> Block:
-        """A listing as an edit of the file that a person said it is for; with the reason where it has no place there.
+        """Return a listing as an edit of the file that a person chose for it, or the reason why it has no place there.
 
-        It is read as any other below the file's name, and only then as one that announces all of the file's text.
+        It is read first like any listing below the file's name, then as one announced as all of the file's text.
         """
         file = self.snapshot.files.get(path)
         if block.format == "udiff":
@@ -230,11 +230,11 @@ class _Reader:
         return isinstance(found, Quote)
 
     def named(self, block: Block) -> _Named | None:
-        """The file that a listing is for, by the nearest line above it that names one.
+        """Return the file that a listing is for, by the nearest line above it that names one.
 
         A file that does not exist counts only in the line right above.
         """
-        # rows of a table name files by the dozen, and lead to no text
+        # rows of a table name many files, and introduce no listing
         lines = [line for line in block.above if line.strip() and line.lstrip()[:1] != "|"][:_LINES_ABOVE]
         for n, line in enumerate(lines):
             names = list(existing_in(line, self.tree))
@@ -251,7 +251,7 @@ class _Reader:
         return None
 
     def _on_first_line(self, text: str) -> _Named | None:
-        """The file whose path is all that a listing's first line says."""
+        """Return the file whose path is all of a listing's first line."""
         line, _, rest = text.partition("\n")
         for best in in_line(line)[:1] if rest.strip() else ():
             if best.form is Form.STRONG and has_known_end(best.path) and line.strip() != best.path:
@@ -262,7 +262,7 @@ class _Reader:
         return None
 
     def _new_file(self, block: Block, named: _Named, text: str) -> Block | None:
-        """A file that is not there yet; what is no text of such a file may be anything."""
+        """Return a listing as a new file; None if its text is not that of such a file."""
         # named on the listing's own first line, or by a sentence that leads to more than one line of text
         sure = named.line in block.replace or (_is_new(named) and len(split_lines(text.strip())) > 1)
         meant = block.kind is Kind.REWRITE and sure and _fits(block.fence, named.path)
@@ -270,7 +270,7 @@ class _Reader:
         return replace(block, path=named.path, replace=text, malformed=None, shown=True) if meant else None
 
     def _in_place_of(self, before: _Quoted | None, block: Block, named: _Named | None) -> Block | None:
-        """An edit that replaces the quote right above a listing by the listing, if the two are alike."""
+        """Return an edit that replaces the quote right above a listing by the listing, if the two are alike."""
         if before is None or (named is not None and named.path != before.path) or block.fence != before.block.fence:
             return None
         lines = [line for line in block.above if line.strip()]
@@ -284,7 +284,7 @@ class _Reader:
         )  # fmt: skip
 
     def _change_by_signs(self, block: Block, path: str, above: str) -> Block:
-        """Lines with signs of a diff as an edit of the file that the line above them names."""
+        """Return lines with diff signs as an edit of the file that the line above them names."""
         block, file = replace(block, path=path), self.snapshot.files.get(path)
         lines = [line for line in split_lines(block.raw) if line]
         if file is None or file.text is None or is_not_meant(above, path):
@@ -304,7 +304,7 @@ class _Reader:
         return replace(block, kind=Kind.EDIT, search=old, replace=new, readings=(), malformed=None, shown=True)
 
     def _told(self, block: Block, named: _Named, document: Document, found: Unclear) -> Block | None:
-        """A listing without a place, where it may be meant for its file: it shares a line with it, or its language."""
+        """Return a listing without a place as unread, if it shares a line or its language with its file."""
         shares = any(distinctive(line) and line.strip() in document.line_set for line in split_lines(block.replace))
         if not (shares or _is_of(block.fence, named.path)):
             return None
@@ -312,13 +312,13 @@ class _Reader:
 
 
 def _unread(block: Block, path: str, message: str) -> Block:
-    """A listing of which a plan tells, and why it is not read."""
+    """Return a listing that a plan reports as unread, with the reason."""
     fault = block.malformed
     return replace(block, path=path, malformed=replace(fault, message=message) if fault is not None else None)
 
 
 def _new_names(line: str, tree: Tree) -> Iterator[str]:
-    """The paths of a line that do not exist and can be made."""
+    """Return the paths in a line that do not exist and can be created."""
     for candidate in in_line(line):
         path = tidy(candidate.path, tree.paths)
         known = "/" in path or (has_known_end(path) and path not in LIBRARIES)

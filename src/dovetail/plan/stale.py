@@ -1,11 +1,11 @@
-"""Files that changed since the model saw them.
+"""Lands edits in files that changed since the model saw them.
 
 An edit is located in the text that the model saw. One whose own region is untouched since is made where that region
 is now, as it is; the others are carried over by a three-way merge (base = seen, ours = the file, theirs = the seen text
 with those edits). A true conflict is decided by the policy, and by default refused with both sides.
 
-A line comparison can only say which lines are equal. Where a changed line has left a copy of its old self further on,
-the copy passes for the line; `_moved_in_doubt` notices that.
+A diff only says which lines are equal. If a line was changed and a copy of the old line is further on, the copy is
+taken for the line; `_moved_in_doubt` notices that.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from dovetail.text.similarity import ratio
 
 _MARKER = 7
 _SHOWN = 160  # characters of each side of a conflict in a message
-_ALIKE = 0.6  # similarity of a line that came in to the quoted one, from which on it may be its new form
-_TELLING = 2  # lines with words that do not come up elsewhere by chance
+_ALIKE = 0.6  # from this similarity to the quoted line on, an added line may be its new form
+_TELLING = 2  # lines with words; so many are not elsewhere by chance
 
 
 def land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: Locator) -> Afterwards:
     """Land edits in the text that the model saw, and carry them over to the file's text.
 
-    Three kinds land in the file's text itself, behind the others: edits that are not found in the seen text, those that
-    append, and those that quote the file as it is now and not as it was seen.
+    Three kinds land in the file's text itself, after the rest: edits not found in the seen text, edits that append, and
+    edits that quote the file as it is now and not as it was seen.
     """
     results: dict[int, BlockResult] = {}
     quotes_now = {request.n for request in requests if _quotes_now(request, seen, text, locator)}
@@ -59,12 +59,12 @@ def land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: L
             break
         for clash, numbers in carried.clashes:
             conflicting = [request for request in trying if request.n in numbers]
-            if not clash.ours:  # the lines went; where they stand elsewhere now, they moved there
+            if not clash.ours:  # the user deleted the lines; if they are elsewhere now, they were moved there
                 quotes_now.update(r.n for r in conflicting if _has_to_the_letter(r, text, locator, _TELLING))
             failed = {r.n: _conflict(r, clash, text) for r in conflicting if r.n not in quotes_now}
             results = failed | results
     placed = {n: landing for n, landing in landings.items() if not isinstance(landing, Refused)}
-    # not found in the seen text, or kept for the file as it is now: behind the others, in their result
+    # not found in the seen text, or kept for the file as it is now: landed last, in the result of the carried edits
     late = [request for request in requests if request.n not in results and request.n not in placed]
     behind, newest = land_in_sequence(locator.document(carried.text), late, locator)
     # version 0 is the file's text, 1 has the carried edits, and what landed behind them counts from there
@@ -81,11 +81,10 @@ def land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: L
 
 
 def _quotes_now(request: EditRequest, seen: str, text: str, locator: Locator) -> bool:
-    """Whether the file has the search to the letter in one place now, or the edit already, and the seen text does not
-    have it to the letter: the model knows the file as it is, from a tool that is not ours or from a formatter's report.
+    """Return whether the file now has the exact search in one place, or the edit already, and the seen text does not
+    have it exactly: the model knows the file as it is, from another tool or from a formatter's report.
 
-    Where the seen text has it to the letter, too, the place is the one that it had there: elsewhere in the file may now
-    stand a copy.
+    If the seen text has it exactly, too, its place there counts: the one in the file may be a copy.
     """
     before = locator.find_or_miss(locator.document(seen), request).outcome
     if isinstance(before, Match | Ambiguous) and before.tier is Tier.EXACT:
@@ -94,7 +93,7 @@ def _quotes_now(request: EditRequest, seen: str, text: str, locator: Locator) ->
 
 
 def _has_to_the_letter(request: EditRequest, text: str, locator: Locator, least: int = 0) -> bool:
-    """Whether a text has the search to the letter in one place, or has the edit already.
+    """Return whether a text has the exact search in one place, or has the edit already.
 
     least: how many lines with words the search must have to count.
     """
@@ -105,9 +104,9 @@ def _has_to_the_letter(request: EditRequest, text: str, locator: Locator, least:
 
 
 def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
-    """A miss, called stale where its first line that differs came or went since the model saw the file.
+    """Return a miss, as stale if its first line that differs was added or deleted since the model saw the file.
 
-    Which text was seen is known here alone; elsewhere a line that differs is one that the model misremembers.
+    Only here is the seen text known; elsewhere a line that differs counts as misremembered by the model.
     """
     nearest = result.nearest
     if nearest is None or nearest.difference is not Difference.MISREMEMBERED:
@@ -126,7 +125,7 @@ def _carried_result(
     text_versions: Versions,
     language: Language,
 ) -> BlockResult:
-    """The result of an edit that landed in the seen text, in the file's own lines.
+    """Return the result of an edit that landed in the seen text, with line numbers of the file's own text.
 
     `text_versions` begins with the file's text, and has that with the carried edits as version 1.
     """
@@ -165,7 +164,7 @@ def _at(result: BlockResult, lines: Lines, new_lines: Lines) -> BlockResult:
 
 
 def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Span], file: IndexedText) -> BlockResult:
-    """What came to nothing, reported as left out where that is because the user's side of a conflict was to be kept."""
+    """Return the result of an edit that changed nothing, as left out if a conflict kept the user's side there."""
     clash = next((clash for clash in clashes for span in changes if _touch(clash.ours, span)), None)
     if clash is None:
         return result
@@ -174,7 +173,7 @@ def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Sp
 
 
 def _touch(one: Span, other: Span) -> bool:
-    """Whether two spans share a character; an empty one need only touch."""
+    """Return whether two spans share a character, or touch if one is empty."""
     return one.meets(other) if len(one) and len(other) else one.touches(other)
 
 
@@ -200,7 +199,7 @@ class Conflicting(NamedTuple):
 
 
 def in_ends_of(seen: str, text: str) -> str:
-    """`seen` with the line ends of `text`, that of the last line included, so that the two differ in lines only."""
+    """Return `seen` with the line ends of `text`, that of the last line included, so that only lines differ."""
     if text and seen and seen[-1] not in "\r\n" and text[-1] in "\r\n":
         seen += "\n"
     elif text and text[-1] not in "\r\n" and split_lines(seen)[-1:] not in ([], [""]):
@@ -211,7 +210,7 @@ def in_ends_of(seen: str, text: str) -> str:
 def _carry(
     path: str, landings: Mapping[int, Landing], versions: Versions, text: str, conflicts: Conflicts
 ) -> Carried | Conflicting:
-    """Carry what landed in the seen text (version 0), each by its block's number, over to `text`."""
+    """Carry the landings in the seen text (version 0), each by its block's number, over to `text`."""
     seen, file = versions.first.raw, IndexedText(text)
     origin = _offsets_between(versions.first, file)
     hits = {n: landing for n, landing in landings.items() if isinstance(landing, Landed)}
@@ -243,14 +242,14 @@ def _carry(
     edits.sort(key=attrgetter("span"))
     try:
         return Carried(apply_edits(text, edits), tuple(edits), origin, merged.clashes)
-    # an edit that was moved as it is meets a merged one: no order of the two is right
+    # an edit of an untouched region overlaps a merged one: neither order of the two is right
     except OverlappingEditsError:
         whole = Clash(Span(0, len(text)), seen, versions.document.raw)
         return Conflicting(((whole, tuple(regions)),))
 
 
 def _regions_of(landing: Landed, versions: Versions) -> list[Span]:
-    """The text of version 0 that an edit speaks of: its place, and the further ones at which it changes something."""
+    """Return the spans of version 0 that an edit is about: its place, and any further ones at which it changes text."""
     place = versions.back(landing.span, landing.origin)
     changed = (versions.back(edit.span, landing.origin) for edit in landing.hit.edits)
     return [place, *(span for span in changed if not place.holds(span))]
@@ -274,7 +273,7 @@ def carry_whole(
 
 
 def _conflict_message(clash: Clash, text: str) -> tuple[str, str]:
-    """A conflict in words, with both sides, and the next step."""
+    """Return a message about a conflict, with both sides, and a hint."""
     start, end = IndexedText(text).line_range(clash.ours)
     lines, them = (f"Lines {start} to {end}", "them") if end > start else (f"Line {start}", "it")
     reason = (
@@ -285,7 +284,7 @@ def _conflict_message(clash: Clash, text: str) -> tuple[str, str]:
 
 
 def _kept_message(clash: Clash, text: str) -> tuple[str, str]:
-    """What dropping one side of a conflict came to, in words, and the next step."""
+    """Return a message about the dropped side of a conflict, and a hint."""
     reason, _ = _conflict_message(clash, text)
     return f"{reason} The file's own lines were kept, as asked.", "Make the change in the file as it is now."
 
@@ -298,7 +297,7 @@ def _short(text: str) -> str:
 
 
 def _alone(landings: Iterable[Landed], seen: str, text: str, origin: OffsetMap) -> list[Edit]:
-    """The edits of untouched regions, in the coordinates of the file's text, without those made there since."""
+    """Return the edits of untouched regions, in offsets of the file's text, without those made there since."""
     # Of insertions at one point the one that quotes the line above goes first (`side_of`). One whose text stands
     # right there now was made by the user meanwhile, unless the seen text had it too: then it is wanted twice.
     found = [
@@ -312,12 +311,12 @@ def _alone(landings: Iterable[Landed], seen: str, text: str, origin: OffsetMap) 
 
 
 def _stands_at(text: str, at: int, new: str) -> bool:
-    """Whether inserted lines stand already right above or right below offset `at`."""
+    """Return whether inserted lines are already right above or right below offset `at`."""
     return text.startswith(new, at) or text.endswith(new, 0, at)
 
 
 def _carried(span: Span, region: Span, origin: OffsetMap) -> Span:
-    """The span of an edit in the file's text. An insertion stays beside the lines that its block quotes (`region`)."""
+    """Map an edit's span to the file's text. An insertion stays beside the lines that its block quotes (`region`)."""
     if len(span):
         return origin.inner(span)
     at = origin.forward(span.start, right=span.start != region.end)
@@ -325,7 +324,7 @@ def _carried(span: Span, region: Span, origin: OffsetMap) -> Span:
 
 
 def _involved(clash: Clash, regions: Mapping[int, list[Span]]) -> tuple[int, ...]:
-    """The blocks of which a region meets the clash; all of them where none does."""
+    """Return the blocks that have a region in the conflict, or all blocks if none has."""
     found = [n for n, own in regions.items() if any(map(clash.ours.touches, own))]
     return tuple(found or regions)
 
@@ -343,7 +342,7 @@ def _resolved(clash: Clash, text: str, conflicts: Conflicts) -> Edit:
 
 
 def _offsets_between(seen: IndexedText, text: IndexedText) -> OffsetMap:
-    """The map from offsets of `seen` to offsets of `text`, by lines; line ends may differ."""
+    """Return the map from offsets of `seen` to offsets of `text`, by lines; line ends may differ."""
     return OffsetMap(_replaced(seen, text))
 
 
@@ -358,7 +357,7 @@ def _replaced(seen: IndexedText, text: IndexedText) -> Iterator[Replaced]:
 
 
 def _end_replaced(seen: IndexedText, text: IndexedText, lines: range, offset: int) -> Iterator[Replaced]:
-    """The line ends of equal lines that differ in length."""
+    """Return replacements of the line ends, for equal lines whose ends differ in length."""
     if not lines:
         return
     here, there = seen.span(lines.start, lines.stop), text.span(lines.start + offset, lines.stop + offset)
@@ -366,15 +365,15 @@ def _end_replaced(seen: IndexedText, text: IndexedText, lines: range, offset: in
         return
     for line in lines:
         end = text.end_of(line + offset)
-        # CR LF became LF, or the other way round: all that stands behind moves by one
+        # CR LF became LF, or the reverse: all text after it moves by one character
         if len(seen.end_of(line)) != len(end):
             yield Replaced(Span(seen.content_end(line), seen.starts[line + 1]), len(end))
 
 
 def _moved_in_doubt(region: Span, seen: IndexedText, text: IndexedText, offsets: OffsetMap) -> bool:
-    """Whether a region that is unchanged may be a copy, while the original next to it was changed.
+    """Return whether an unchanged region may be a copy, while the original next to it was changed.
 
-    So it is where neither its upper nor its lower neighbour is the one it had, and lines like its own came in there.
+    So it may be if both its neighbours are new ones, and lines like its own were added there.
     """
     # The file had `return 1`; the user made it `return 2` and pasted the old form further down. For a comparison of
     # lines the copy is the original, and the edit would change the copy.
@@ -392,12 +391,12 @@ def _moved_in_doubt(region: Span, seen: IndexedText, text: IndexedText, offsets:
 
 
 def _next_line(text: IndexedText, lines: range) -> str | None:
-    """The first line that is not blank."""
+    """Return the first line that is not blank."""
     return next((content for line in lines if (content := text.lines[line].strip())), None)
 
 
 def _came_in(region: Span, text: IndexedText, offsets: OffsetMap) -> Iterator[str]:
-    """Lines of the changes that border on a region, where they brought in more than they took away."""
+    """Return the lines of the changes that border on a region and brought in more than they took away."""
     moved = 0
     for one in offsets.replaced:
         start = one.span.start + moved

@@ -1,9 +1,9 @@
-"""Edits that name their place in place of quoting it: lines by number, definitions by name, cells of a notebook.
+"""Edits that name their place instead of quoting it: lines by number, definitions by name, cells of a notebook.
 
-Each becomes an edit that quotes, with so many of the lines above it that they stand once in the text which the model
-saw; from there on it is landed, merged and checked like any other. A number is believed where that text is known, or
-where the hashes in the call fit the lines; the first line and the end of a file are where they are in any text. All
-else fails as `unproven-place` (decision 16).
+Each becomes an edit that quotes, with as many of the lines above it as make the quote unique in the text that the
+model saw; from there on it is landed, merged and checked like any other. A line number is trusted if that text is
+known, or if the hashes in the call fit the lines; the first line and the end of a file need no proof. Anything else
+fails as `unproven-place` (decision 16).
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ if TYPE_CHECKING:
     from dovetail.plan.overlay import OverlayFile
 
 _QUOTE = "Quote the lines that are to change, as old_string and new_string."
-_MOST_NAMES = 12  # that a sentence lists
+_MOST_NAMES = 12  # names that a message lists
 _DECORATOR = ("@", "#[", "[")
 _WORD = re.compile(r"\w+")
 _COUNTED_CELL = re.compile(r"cell-(\d{1,6})")
 
 
 def targeted(request: EditRequest, file: OverlayFile, locator: Locator) -> EditRequest | Unchanged | Rejected:
-    """The request as one that quotes the place that its block names; `Unchanged` if that has the new text already.
+    """Return the request as one that quotes the place that its block names; `Unchanged` if the new text is there
+    already.
 
-    A block that names none may quote a cell of the notebook `file` as it is shown.
+    A block that names no place may quote a cell of the notebook `file` as it is shown.
     """
     block, text = request.block, file.outdated_text or file.text
     if block.target is None:
@@ -47,7 +48,7 @@ def targeted(request: EditRequest, file: OverlayFile, locator: Locator) -> EditR
     if text is None:
         return Rejected(Code.FILE_MISSING, f"`{file.path}` does not exist.", "Name a file that exists.")
     match block.target:
-        # a blank file has no line to quote; what goes to its start or its end is all of it
+        # a blank file has no line to quote; text put at its start or end is all of it
         case LineTarget() as target if not text.strip() and target.first in (1, None) and not target.last:
             return replace(request, block=replace(block, target=None))
         case LineTarget() as target:
@@ -60,9 +61,9 @@ def targeted(request: EditRequest, file: OverlayFile, locator: Locator) -> EditR
 
 
 def _quoting(block: Block, text: IndexedText, top: int, bottom: int, new: Sequence[str]) -> Block | Unchanged:
-    """The block as an edit that replaces the lines from `top` to before `bottom` by new ones.
+    """Return the block as an edit that replaces lines `top` to `bottom` (exclusive) by new ones.
 
-    It quotes further lines, those above first, until what it quotes says something and stands once in the text.
+    It quotes further lines, those above first, until the quote has words and is unique in the text.
     """
     lines = text.lines
     # an insertion whose lines stand right below its place, or right above it, was made already
@@ -75,7 +76,7 @@ def _quoting(block: Block, text: IndexedText, top: int, bottom: int, new: Sequen
         search = "".join(f"{line}\n" for line in lines[first:last])
         if any(map(has_words, lines[first:last])) and times(whole, search) == 1:
             break
-        # 1, 2, 4, … lines more: one of many equal lines is told apart in few looks, each of which reads the text
+        # 1, 2, 4, … more lines: finds a unique quote in few attempts, each of which reads the text
         more = more * 2 or 1
         first, last = (max(0, first - more), last) if first else (first, min(len(lines), last + more))
     search = "".join(f"{line}\n" for line in lines[first:last])
@@ -84,9 +85,9 @@ def _quoting(block: Block, text: IndexedText, top: int, bottom: int, new: Sequen
 
 
 def times(whole: str, search: str) -> int:
-    """How often whole lines stand in a text that begins with a line end: 0, 1, or 2 for more often.
+    """Count whole lines in a text that begins with a line end: 0, 1, or 2 for more often.
 
-    Two places may share the line end between them, which `str.count` gives to the first alone.
+    Two places may share the line end between them; `str.count` would count only the first.
     """
     first = whole.find(f"\n{search}")
     if first < 0:
@@ -126,10 +127,10 @@ def _lines(
 
 
 def _mover(earlier: Sequence[EditRequest], line: int, text: str, locator: Locator) -> EditRequest | None:
-    """The first of the earlier edits that may change how many lines stand above a line."""
+    """Return the first of the earlier edits that may change how many lines are above a line."""
     for request in earlier:
         block = request.block
-        # as many lines as before: nothing below it moves
+        # the line count stays: no line below it moves
         if block.search.count("\n") == block.replace.count("\n") and request.behind is None:
             continue
         place = certain(locator.find(locator.document(text), request).outcome) if request.behind is None else None
@@ -186,7 +187,7 @@ def _symbol(
 
 
 def _named(name: str, known: Sequence[Definition]) -> list[Definition]:
-    """The functions and classes that a path of names means; ``name[1]`` is the second of that name."""
+    """Return the functions and classes of a path of names; ``name[1]`` is the second of that name."""
     parts = [part for part in re.split(r"[/.]|::", name.strip()) if part]
     index = re.fullmatch(r"(.+)\[(\d{1,3})\]", parts[-1]) if parts else None
     if index is not None:
@@ -198,7 +199,7 @@ def _named(name: str, known: Sequence[Definition]) -> list[Definition]:
 
 
 def _below_decorators(lines: Sequence[str], one: Definition) -> int:
-    """The line of a definition that follows its decorators, which may go on over lines that stand deeper or close."""
+    """Return a definition's first line after its decorators, which may go on over several lines."""
     indent = indent_of(lines[one.first_line])
     for line in range(one.first_line + 1, max(one.body_line, one.first_line + 1)):
         stripped = lines[line].lstrip()
@@ -213,8 +214,8 @@ def _below_decorators(lines: Sequence[str], one: Definition) -> int:
 
 
 def _kept_head(old: str, new: str, name: str) -> str:
-    """What stands on a definition's first line before its name and before what the new text begins with: a language
-    server takes ``export const`` for no part of a function that is a value."""
+    """Return the start of a definition's first line, before its name and before the new text's beginning: a language
+    server does not count ``export const`` as part of a function that is a value."""
     old, first = old.lstrip(), _WORD.match(new.lstrip())
     stop = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", old)
     if first is None or stop is None:
@@ -224,8 +225,8 @@ def _kept_head(old: str, new: str, name: str) -> str:
 
 
 def _at_depth(new: list[str], indent: str, inner: str) -> list[str]:
-    """Lines of a definition as deep as it stands: moved as one where they stand at the margin, or but for the first
-    where that alone was put there. `inner` is what the lines inside of the old definition begin with."""
+    """Return a definition's new lines at its depth: all are indented if all are at the margin, or only the first if
+    only that is. `inner` is the indentation of the old definition's body."""
     full = [line for line in new if line.strip()]
     if not full or not indent or indent_of(full[0]):
         return new
@@ -239,9 +240,9 @@ def _at_depth(new: list[str], indent: str, inner: str) -> list[str]:
 
 
 def _blanks_beside(lines: Sequence[str], one: Definition) -> int:
-    """How many blank lines part a definition from what stands below it, or else above it; at least one."""
+    """Return how many blank lines are between a definition and the text below it, or else above it; at least one."""
     below = next((i for i in range(one.last_line + 1, len(lines)) if lines[i].strip()), None)
-    # below the last member of a class stands a `}`, and no blank lines that tell anything
+    # below the last member of a class is a `}`, so the blank lines there say nothing
     if below is not None and not closes(lines[below].strip()):
         return max(1, below - one.last_line - 1)
     above = next((i for i in range(one.first_line - 1, -1, -1) if lines[i].strip()), None)
@@ -281,14 +282,14 @@ def _cell(block: Block, target: CellTarget, text: str, file: OverlayFile) -> Blo
 
 
 def _quoting_lines_of(block: Block, text: str, edit: Edit) -> Block | Unchanged:
-    """The block as an edit that quotes the lines which another edit of the text changes."""
+    """Return the block as an edit that quotes the lines which another edit of the text changes."""
     lines, after = IndexedText(text), IndexedText(apply_edits(text, [edit]))
     top, bottom = lines.line_at(edit.span.start), lines.line_at(edit.span.end)
     return _quoting(block, lines, top, bottom + 1, after.lines[top : len(after) - (len(lines) - bottom - 1)])
 
 
 def _quoted_cell(block: Block, text: str) -> Block | None:
-    """A block that quotes a cell's source, as an edit of the notebook's JSON; None where it does not do so once.
+    """Return a block that quotes a cell's source as an edit of the notebook's JSON; None unless it quotes just one.
 
     Of 5,100 real replies, calls and reports this turns one report right, and changes no other.
     """
@@ -310,7 +311,7 @@ def _quoted_cell(block: Block, text: str) -> Block | None:
 
 
 def _cell_meant(name: str | int, cells: Sequence[Cell]) -> Cell | Rejected | None:
-    """The cell of an id or number; None for the start or end of a notebook without cells."""
+    """Return the cell of an id or number; None for the start or end of a notebook without cells."""
     # reversed, so that of several cells with one id the first counts
     ids: Mapping[str | None, Cell] = {cell.id: cell for cell in reversed(cells)}
     if isinstance(name, str):

@@ -1,8 +1,8 @@
-"""What a reply shows beside its edits: a file's whole text, which is an edit, or what is not read, which is a result.
+"""Text that a reply shows beside its edits: a file's whole text, which is an edit, or unread text, which is a result.
 
-Owns which is which, where it seems to change a file that exists. A quotation changes nothing: all its lines stand in
-the file as it is, or as the reply leaves it. A listing that nothing names belongs to the one file that has several of
-its lines. What names a file that does not exist may be any example; only a call can be none.
+Decides between them if the text seems to change a file that exists. A quotation changes nothing: all its lines are in
+the file as it is, or as the reply leaves it. A listing without a path belongs to the only file that has several of its
+lines. One with the path of a file that does not exist may be an example, unless it is a call.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from dovetail.text.line import distinctive, worded_lines
 _INSTEAD = "Send the change as a search/replace block that quotes lines of the file, or the whole file under its path."
 _QUOTED = "The words above the listing say that it shows a file, or what you may write."
 _NOT_MEANT = f"{_QUOTED} It has lines that the file does not have."
-_LEFT_OUT = 2  # lines that go from one place where a listing shows a part of its file
-_SHARED = 2  # distinctive lines that a listing has of its file, where nothing names that
+_LEFT_OUT = 2  # lines missing at one place, from which on a listing shows only a part of its file
+_SHARED = 2  # distinctive lines that a listing without a path must share with its file
 
 
 def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[BlockResult]:
-    """The results of what a reply shows, by number; `overlay` holds the files as the reply leaves them.
+    """Return the results of the text that a reply shows, by number; `overlay` holds the files as the reply leaves them.
 
-    A listing that quotes its file, or tells the reader what to write, has one in any case.
+    A listing that quotes its file, or tells the reader what to write, always has a result.
     """
     known: dict[str, frozenset[str]] = {}
 

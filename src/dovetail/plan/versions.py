@@ -1,6 +1,6 @@
-"""Which of several versions of one edit counts: a correction takes its place, and of two to choose from neither does.
+"""Decides between versions of one edit: a correction replaces the earlier one; of two offered ones, neither counts.
 
-Two versions of one edit quote the same lines of their file, which has them once, and put different texts there.
+Two versions of one edit quote the same lines, which the file has once, and replace them by different texts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dovetail.plan.targets import times
 from dovetail.text.diff import Hunk, diff
 from dovetail.text.pattern import pattern
 
-_NEAR = 3  # lines above an edit that may offer it
+_NEAR = 3  # lines above an edit in which it may be called an option
 # Matches "Option 2", "Variante B", "Alternatively:", and a line that begins with "Or"; not "set both options", nor an
 # "or" in the midst of a sentence.
 _OFFERS = pattern(
@@ -36,10 +36,10 @@ class _Versions(NamedTuple):
 
 
 def corrected(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, int]:
-    """Edits that the reply takes back, by number, each with the later edit that takes its place.
+    """Return the edits that the reply takes back, by number, each with the later edit that replaces it.
 
-    The later one quotes the same lines, which stand in the file once, and the words above it say that it corrects. Of
-    two texts for a new file the later one counts.
+    The later one quotes the same lines, which the file has once, and the words above it call it a correction. Of two
+    texts for a new file the later one counts.
     """
     return {
         pair.earlier: pair.later for pair in _versions(blocks, overlay, certain=False) if blocks[pair.later].corrects
@@ -47,9 +47,9 @@ def corrected(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, int]:
 
 
 def offered(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, Rejected]:
-    """Refusals of edits of which the reply has another version without correcting one: it may offer a choice.
+    """Return refusals of edits that have another version in the reply, without a correction: it may offer a choice.
 
-    Two that go together are no versions of one edit: both may be meant.
+    Two edits that go together are not versions of one: both may be meant.
     """
     found: dict[int, Rejected] = {}
     for one, other in _versions(blocks, overlay, certain=True):
@@ -66,7 +66,7 @@ def offered(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, Rejected
 
 
 def _versions(blocks: Mapping[int, Block], overlay: Overlay, *, certain: bool) -> Iterator[_Versions]:
-    """The pairs of versions, in order. certain: only of lines that the file has to the letter."""
+    """Return the pairs of versions, in order. certain: only those that quote lines which the file has exactly."""
     last: dict[tuple[str | None, str], int] = {}
     for n, block in blocks.items():
         if block.kind is not Kind.EDIT or block.inline or block.target is not None or block.search == block.replace:

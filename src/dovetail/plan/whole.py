@@ -1,7 +1,6 @@
-"""Whole texts: what a block may put where a file is, or is not.
+"""Blocks that give a file its whole text: whether they create, replace, append, delete, or are refused.
 
-Owns the decisions between creating, replacing, appending, deleting and refusing. A new text takes the line ends and
-the last newline of the text it replaces, so that only lines which differ change.
+A new text gets the line ends and the last newline of the text it replaces, so that only lines which differ change.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from dovetail.text.line import worded_lines
 APPENDING = frozenset(
     {"diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "artifact", "apply-patch", "code-mode"}
 )
-"""Formats whose edits with an empty search go behind the end of a file that has text."""
+"""Formats whose edits with an empty search are appended to a file that has text."""
 _APPENDS_BY_RULE = frozenset({"apply-patch", "code-mode"})
 _EMPTY_AS_A_RULE = (".", "__init__.", "py.typed")
-"""What the names of files begin with that have no text as a rule."""
-_REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite
-_KNOWN_SHARE = 0.8  # of the text's lines that the file already has: more is a rewrite
+"""Beginnings of the names of files that are often empty."""
+_REWRITE_SHARE = 0.5  # an appended text with more of the file's lines than this is a rewrite
+_KNOWN_SHARE = 0.8  # a text of which the file has more of the lines than this is a rewrite
 _KNOWN_FROM = 8
-_TELLING = 5  # characters of a line at the margin that two parts of one file do not share
+_TELLING = 5  # length from which a line at the margin is not shared by two parts of one file by chance
 
 
 def shaped(new: str, before: str) -> str:
-    r"""`new` (lines closed by ``\n``) with the line ends and the last newline that `before` has."""
+    r"""Return `new` (lines ended by ``\n``) with the line ends and the last newline that `before` has."""
     # a merge writes only the lines that differ, each with the line end that the file has beside it
     if "\r" in before:
         merged = merge(before, before, new)
@@ -43,7 +42,7 @@ def shaped(new: str, before: str) -> str:
 
 
 def replaced(before: str | None, new: str) -> Written | Unchanged:
-    """Put a file's whole new text in place of the one it has, or make the file."""
+    """Replace a file's whole text, or create the file."""
     if before is None:
         return Written(new)
     after = shaped(new, before)
@@ -51,7 +50,7 @@ def replaced(before: str | None, new: str) -> Written | Unchanged:
 
 
 def created(path: str, before: str | None, new: str) -> Written | Unchanged | Rejected:
-    """Make a file that is not there; a blank one is filled."""
+    """Create a file, or fill a blank one."""
     if before is None or not before.strip():
         return replaced(before, new)
     if split_lines(new) == split_lines(before):  # a last newline more or less is no other text
@@ -64,7 +63,7 @@ def created(path: str, before: str | None, new: str) -> Written | Unchanged | Re
 
 
 def not_all(path: str, text: str, quoted: str) -> Rejected | None:
-    """Why a deletion that quotes lines of the file is refused: they are not the file's lines, all of them, in order.
+    """Return the refusal of a file's deletion whose quoted lines are not all the file's lines, in order; else None.
 
     Blanks at line ends, and blank lines behind the last one, may differ.
     """
@@ -85,9 +84,9 @@ def _trimmed(text: str) -> list[str]:
 def put(
     path: str, document: Document | None, new: str, block_format: str, *, fresh: bool
 ) -> Written | Unchanged | Appended | Rejected:
-    """What an edit with an empty search does to a file: create, fill, or append.
+    """Apply an edit with an empty search to a file: create, fill, or append.
 
-    fresh: this reply made the file. A second text for it that shares lines with the first is a correction.
+    fresh: whether this reply created the file; a second text that shares lines with the first is then a correction.
     """
     if document is not None and not new.strip():
         return Unchanged(Span(0, 0))
@@ -102,7 +101,7 @@ def put(
     if block_format not in APPENDING:
         hint = "Quote the line before the place where the new lines belong."
         return Rejected(Code.FILE_EXISTS, f"`{path}` already exists, and the edit quotes none of its lines.", hint)
-    # the text was put behind the end before; of several places the last
+    # the text was appended before; of several places take the last
     there = max(document.whole_lines(new), default=None)
     if there is not None:
         return Unchanged(there)
@@ -125,7 +124,7 @@ def _is_rewrite(before: str, new: str) -> bool:
     """Return whether `new` repeats most of `before`, or is mostly made of its lines; only lines with words count."""
     was, now = Counter(worded_lines(before)), Counter(worded_lines(new))
     both = (was & now).total()
-    # most of the file comes once more: appended, it would stand twice
+    # most of the file's text again: appended, the file would have it twice
     if both > _REWRITE_SHARE * was.total():
         return True
     return now.total() >= _KNOWN_FROM and both >= _KNOWN_SHARE * now.total()
