@@ -68,12 +68,12 @@ class Fence:
 
     @property
     def may_close(self) -> bool:
-        """Whether its opening line could also close a fence."""
+        """Whether the fence's opening line could also close a fence."""
         return not (self.info or self.item)
 
     @property
     def long(self) -> bool:
-        """Whether it is longer than three signs, so that shorter fences inside it are content."""
+        """Whether the fence is longer than three signs, so that shorter fences inside it are content."""
         return not self.close and len(self.mark) > 3
 
     def closes(self, line: str) -> bool:

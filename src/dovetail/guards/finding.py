@@ -1,4 +1,4 @@
-"""What a guard returns about an edit."""
+"""The values that a guard returns about an edit."""
 
 from __future__ import annotations
 

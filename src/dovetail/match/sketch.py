@@ -48,7 +48,7 @@ _LEAVES = re.compile(r"(?:return|raise|throw|break|continue)\b")
 
 
 class Unplaced(NamedTuple):
-    """Why a sketch is not merged."""
+    """A sketch that is not merged, with the reason."""
 
     reason: str
 

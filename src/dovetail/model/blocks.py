@@ -238,7 +238,7 @@ class Block:
 
     @property
     def is_listing(self) -> bool:
-        """Whether it has a form in which replies show examples, too: a listing, or a diff."""
+        """Whether the block's form, a listing or a diff, is also used for examples in replies."""
         return self.format in ("whole", "udiff")
 
     def quotes(self, reading: Reading) -> bool:
@@ -301,7 +301,7 @@ class Parsed:
 
     @property
     def has_edits(self) -> bool:
-        """Whether it has a block that is no draft."""
+        """Whether the reply has a block that is not a draft."""
         return any(not block.draft for block in self.blocks)
 
     @property

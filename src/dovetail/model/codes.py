@@ -69,7 +69,7 @@ class Status(StrEnum):
 
 
 class OnFailure(StrEnum):
-    """What a failed block means for the others.
+    """What a failed block means for the reply's other blocks.
 
     all: none of them is applied.
     file: the later blocks of its file are not applied.

@@ -84,7 +84,7 @@ class Nearest:
 
     @property
     def summary(self) -> str:
-        """How alike they are and what differs, as clauses."""
+        """A description of how alike the region and the search are and what differs, as clauses."""
         if not self.is_alike:
             return "nothing in the file is like the search"
         if self.similarity == 1 and self.difference is Difference.MISREMEMBERED:

@@ -32,7 +32,7 @@ class Definition:
 
 
 class Language(Protocol):
-    """Reads code. Every method answers None where the language is unknown, the text too large, or too deep."""
+    """Parses code. Every method returns None if the language is unknown, or the text too large or too deep."""
 
     def __hash__(self) -> int:
         """Answers are cached by language, so one must be hashable."""
@@ -57,7 +57,8 @@ class Language(Protocol):
         ...
 
     def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
-        """The first line of `after`, from 1, that does not parse, in a new file (`before` is None) or one that parsed.
+        """Return the first line of `after`, from 1, that does not parse, in a new file (`before` is None) or one that
+        parsed.
 
         changed: the spans of `after` that differ from `before`; empty where that is not known. An error that only a
         reading of the whole text would show may be missed. None as for the others, too.

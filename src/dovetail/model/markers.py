@@ -52,7 +52,7 @@ class Markers:
 
     @property
     def usual(self) -> int:
-        """How many characters a marker is written with: 7, or the length nearest to it that is allowed."""
+        """Number of characters in a written marker: 7, or the allowed length nearest to it."""
         return min(max(_KNOWN, self.shortest), self.longest)
 
     @property

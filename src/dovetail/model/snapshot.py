@@ -63,7 +63,7 @@ class FileText:
 
     @property
     def is_stale(self) -> bool:
-        """Whether the model saw another text than the file has."""
+        """Whether the file's text differs from the one that the model saw."""
         return self.seen is not None and self.seen != self.text
 
 

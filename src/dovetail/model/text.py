@@ -118,7 +118,7 @@ class IndexedText:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where each line begins, and one entry more: the length of the text."""
+        """Offset at which each line begins, followed by the length of the text."""
         raw = self.raw
         if self._short_ends:
             starts = [0, *accumulate([len(line) + 1 for line in self.lines])]
@@ -129,7 +129,7 @@ class IndexedText:
 
     @cached_property
     def _short_ends(self) -> bool:
-        """Whether every line end is one character."""
+        """Whether all line ends are one character long."""
         return "\r" not in self.raw or "\n" not in self.raw
 
     @property
@@ -170,7 +170,7 @@ class IndexedText:
         return first, first + self.raw.count("\n", span.start, span.end - 1)
 
     def start_of(self, index: int) -> int:
-        """Where a line begins; behind the last line, the length of the text.
+        """Return the offset at which a line begins; for the index after the last line, the length of the text.
 
         As long as few are asked for, or such as are near each other, each is counted from the one before.
         """

@@ -414,7 +414,7 @@ def _decided(answer: FirstAnswer) -> Span | None:
 def _ask_neighbours(
     document: Document, requests: Sequence[EditRequest], answers: list[FirstAnswer], locator: Locator
 ) -> None:
-    """Locate the ambiguous edits again, between the places of the others, if these are in the reply's order.
+    """Locate the ambiguous edits again, between the places of the other edits, if these are in the reply's order.
 
     If only those that are made already are in order, the reply may have been applied: then the edits that land are
     located again, too, as a place outside of their neighbours may not be meant.

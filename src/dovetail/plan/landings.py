@@ -1,4 +1,4 @@
-"""What becomes of an edit among those of its text: it lands, it is there already, or it is refused.
+"""The outcomes of an edit among those of its text: it lands, is made already, or is refused.
 
 Only value types. Versions of a text are counted from 0, the one that the model saw.
 """

@@ -1,5 +1,4 @@
-"""What a block of the reply asks for and of which file, and what becomes of a whole text: values, handed on until the
-block's result is known."""
+"""Values handed on while a block is planned: the block with its file, and the outcome for a file's whole text."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ Program = Callable[["Shell", list[str], str], Done]
 class Shell:
     """The state of one shell, which its commands read and change.
 
-    folder: where it stands, as a key of the files; None where that is not known.
+    folder: the working folder, as a key of the files; None if it is not known.
     values: of variables. ran: a program that may change files itself, so that no change after it is followed; "" for
     none.
     stops, piped: `set -e` and `set -o pipefail` are on. unsure: how many unknown exit codes decide whether the current

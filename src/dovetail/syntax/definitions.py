@@ -169,7 +169,7 @@ def _body_row(node: Node, last: int) -> int:
 
 
 def _name_of(source: Source, node: Node) -> list[str] | None:
-    """A definition's name in parts, its own last: ``["A", "f"]`` for ``void A::f()``. None where it has none."""
+    """Return a definition's name in parts, its own last: ``["A", "f"]`` for ``void A::f()``. None if it has no name."""
     if node.type in kinds.NAMED_BY_HEADER:
         end = node.end_byte
         for child in first_children(node, 12):

@@ -51,7 +51,7 @@ GRAMMARS: dict[str, tuple[str, str]] = {
 
 @cache
 def grammar(language: str) -> Language | None:
-    """Return the compiled grammar of a language, or None where none is installed."""
+    """Return the compiled grammar of a language, or None if it is not installed."""
     if language not in GRAMMARS:
         return None
     wheel, function = GRAMMARS[language]

@@ -59,7 +59,7 @@ class Alignment:
         return line, end if end is not None else line + 1
 
     def span(self, document: Document) -> Span:
-        """The characters of those lines, line ends included."""
+        """Return the span of the aligned lines of the file, in characters, line ends included."""
         return document.span(self.first, self.end)
 
     def meets(self, other: Alignment) -> bool:
@@ -206,7 +206,7 @@ def _shifts(search: Sequence[str], file: Sequence[str], alignment: Alignment, in
 
 
 def _anchors(document: Document, search: Sequence[str], form: Form) -> Iterator[tuple[int, int]]:
-    """Pair one line of the search with each line of the file that agrees with it; choose one with few of those."""
+    """Pair one search line, one that few lines of the file agree with, with each of those."""
     rarest = document.rarest_word(search)
     if rarest is None:
         index = max(range(len(search)), key=lambda i: len(search[i].strip()), default=-1)

@@ -37,17 +37,17 @@ class Hunk(NamedTuple):
 
     @property
     def inserts(self) -> bool:
-        """Whether it only adds lines."""
+        """Whether the hunk only adds lines."""
         return self.a1 == self.a2
 
     @property
     def deletes(self) -> bool:
-        """Whether it only removes lines."""
+        """Whether the hunk only removes lines."""
         return self.b1 == self.b2
 
     @property
     def one_for_one(self) -> bool:
-        """Whether it adds as many lines as it removes."""
+        """Whether the hunk adds as many lines as it removes."""
         return self.a2 - self.a1 == self.b2 - self.b1
 
 

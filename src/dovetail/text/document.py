@@ -232,9 +232,9 @@ class Document(IndexedText):
         )
 
     def rarest_word(self, lines: Sequence[str]) -> tuple[int, str] | None:
-        """The word of `lines` that this text holds least often, with the index of its line.
+        """Return the word of `lines` that is rarest in this text, with the index of its line.
 
-        The count may be 0. None where the lines hold no word at all. Looks at the longest words only.
+        The word may not be in the text at all. Returns None if the lines have no word. Looks at the longest words only.
         """
         ranked = _longest_words(tuple(lines))
         best, least = None, _COMMON
@@ -278,7 +278,7 @@ class Document(IndexedText):
         return Counter(found.group() for found in _WORD.finditer(self.raw))
 
     def _total(self, word: str) -> int:
-        """How often a common word stands in the text."""
+        """Return how often a common word is in the text."""
         if word not in self._totals:
             self._look_through()
             self._totals[word] = self.raw.count(word)

@@ -1,4 +1,4 @@
-r"""What Dovetail knows of a language without parsing: its files' names, how its comments begin and end.
+r"""Languages as far as they are known without parsing: file names, and how comments begin and end.
 
 Owns one table. A language is named by the word that a code fence takes (``python``, ``tsx``, ``bash``), which is also
 the name of its grammar. Nothing is opened: a file's language is told by its name alone.

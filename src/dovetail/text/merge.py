@@ -194,7 +194,7 @@ def _line_ends(base: str, ours: str, theirs: str) -> str | None:
 
 
 def _only_end(text: str) -> str | None:
-    """The line end that every line of a text has; None where there are several, or none."""
+    """Return the line end of all lines of a text; None if there are several, or none."""
     crlf = text.count("\r\n")
     counts = {"\r\n": crlf, "\n": text.count("\n") - crlf, "\r": text.count("\r") - crlf}
     found = [end for end, count in counts.items() if count]

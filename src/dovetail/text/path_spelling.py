@@ -1,4 +1,4 @@
-"""What can be told from a path's spelling alone."""
+"""Questions about a path that its spelling alone answers."""
 
 from __future__ import annotations
 

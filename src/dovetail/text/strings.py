@@ -42,7 +42,7 @@ class String(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether it means the same in any marks; strings in backticks do not, as they are templates or commands."""
+        """Whether the string means the same in any quotes; one in backticks may be a template or command."""
         return self.mark != "`" and _PLAIN.fullmatch(self.text) is not None
 
 

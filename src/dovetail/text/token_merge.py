@@ -240,7 +240,9 @@ def _alike(one: SpacedToken, other: SpacedToken) -> SpacedToken | None:
     return one if one.gap == other.gap else None
 
 
-def _one_for_one(base: Sequence[SpacedToken], one: Sequence[SpacedToken], other: Sequence[SpacedToken]) -> list[SpacedToken | None]:
+def _one_for_one(
+    base: Sequence[SpacedToken], one: Sequence[SpacedToken], other: Sequence[SpacedToken]
+) -> list[SpacedToken | None]:
     """Merge regions of equal length token by token: each may be changed by one side only, and neighbours by the same.
     Return ``[None]`` for a clash."""
     written: list[SpacedToken | None] = []
@@ -269,7 +271,7 @@ def _new(base: Sequence[SpacedToken], side: _Side, hunk: Hunk, other: _Side, n: 
 
 
 def _indented(base: Sequence[SpacedToken], gap: str, hunk: Hunk, other: _Side) -> str | None:
-    """The blanks before an inserted token, indented as the other side indented the lines around it; None where it
+    """Return the blanks before an inserted token, indented as the other side indented the lines around it; None if it
     indented those above and below differently."""
     breaks, found, indent = gap.rpartition("\n")
     if not found:

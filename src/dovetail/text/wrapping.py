@@ -105,7 +105,7 @@ class _Line(NamedTuple):
 
     @property
     def blanks(self) -> int:
-        """How many blanks stand before its text."""
+        """Number of blanks before the line's text."""
         return len(self.text) - len(self.text.lstrip(" "))
 
 

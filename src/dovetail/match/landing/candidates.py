@@ -25,7 +25,7 @@ class Lines(NamedTuple):
 
     @property
     def place(self) -> Span:
-        """The characters of those lines."""
+        """The span of the candidate's lines, in characters."""
         return self.fit.span
 
     @property

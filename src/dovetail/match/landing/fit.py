@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class Obstacle(NamedTuple):
-    """Why a change cannot be carried over: a line of the file, from 0, a reason, and the search's line that differs, or
-    None."""
+    """The reason why a change cannot be carried over, with the line of the file, from 0, and the search's line that
+    differs, or None."""
 
     line: int
     reason: str

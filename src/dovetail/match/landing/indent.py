@@ -93,7 +93,7 @@ class Indenter:
 
     @cached_property
     def _doubtful(self) -> bool:
-        """Whether the edit's indentation can be read in two ways that write different lines."""
+        """Whether the edit's indentation has two readings that write different lines."""
         return self._first_line_alone_lost_its_blanks() or self._may_be_the_files() or self._moves_in_doubt()
 
     @cached_property

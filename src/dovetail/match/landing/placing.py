@@ -102,7 +102,7 @@ def set_off(fit: Fit, hunk: Hunk, at: int) -> Hunk:
 def _parted(fit: Fit, hunk: Hunk) -> int | None:
     """Return the file's line next to an insertion at an end of the search, if the search quotes a blank one there.
 
-    None where the file has that blank line, or the insertion stands between quoted lines.
+    None if the file has that blank line, too, or the insertion is between quoted lines.
     """
     full = [i for i, line in enumerate(fit.search) if line.strip() and fit.lines[i] is not None]
     if not full or fit.alignment.gaps:
