@@ -46,7 +46,7 @@ from dovetail.session.apply.applying import (
 from dovetail.session.apply.records import of_plan
 
 _CONSENT = frozenset(("-y", "--yes", "-n", "--dry-run"))
-_MAX_PATHS = 12  # of the reply's, that a message names
+_MAX_PATHS = 12  # paths of the reply that a message names
 
 
 def apply_command(args: argparse.Namespace) -> Exit:
@@ -84,7 +84,7 @@ def _nothing_written_yet() -> Iterator[None]:
 
 
 def _check_only(args: argparse.Namespace, prepared: Prepared) -> None:
-    """Refuse ``--only`` paths under which the reply edits nothing: most likely they are misspelt."""
+    """Raise `UsageError` for ``--only`` paths under which the reply edits nothing: most likely they are misspelt."""
     results = [result for result in prepared.plan.results if not result.block.draft]
     if not args.only or not results or any(result.code is not Code.NOT_SELECTED for result in results):
         return
@@ -168,12 +168,12 @@ def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Term
 
 
 def _screen(args: argparse.Namespace) -> Screen:
-    """Where the plan is drawn: beside the message for the model, where standard output has that."""
+    """Return the screen for the plan: standard error if the message for the model goes to standard output."""
     return Screen.of(sys.stderr if args.retry == "-" else sys.stdout)
 
 
 def _how_to_retry(args: argparse.Namespace) -> str:
-    """The end of a sentence about failed edits: what the model is to be sent, or the command that gives it."""
+    """Return the end of a sentence about failed edits: what to send the model, or the command that prints it."""
     copies = can_write_clipboard()
     if args.reply in (None, "-") and not args.clipboard:
         return f", send it what --retry - prints{', or --retry-copy puts on the clipboard' * copies}."
@@ -183,7 +183,7 @@ def _how_to_retry(args: argparse.Namespace) -> str:
 
 
 def _draw_listing_option(args: argparse.Namespace, screen: Screen, prepared: Prepared) -> None:
-    """Name the option that makes an edit of a listing that is not read, where it would."""
+    """Name the option that would use an unread listing as an edit, if there is such a listing."""
     typed = [word for word in args.typed if word not in _CONSENT]
     if (path := listing_option(prepared)) is not None:
         named = os.path.relpath(prepared.workspace.root / path, folder_of(args).resolve())
@@ -206,7 +206,7 @@ def _git(args: argparse.Namespace) -> GitChoice:
 
 
 def _commit(args: argparse.Namespace, prepared: Prepared) -> Committed:
-    """Write the plan, and give it to git if that is asked for: its hooks may run for minutes."""
+    """Write the plan, and stage or commit it if that is asked for; git's hooks may run for minutes."""
     with progress("Committing in git" if args.commit else "Writing"):
         return commit(prepared, _git(args), merge=True)
 
@@ -242,7 +242,7 @@ _ANOTHER = "Name another file, which is there to hold the message and nothing el
 
 
 def _retry_file(args: argparse.Namespace, prepared: Prepared) -> AbstractContextManager[RetryFile | None]:
-    """The file of ``--retry``; none if it is not asked for. A dry run looks at it and opens none."""
+    """Open the file of ``--retry``; None without that option, and in a dry run, which only checks the path."""
     if args.retry in (None, "-"):
         return nullcontext()
     folder, root = folder_of(args), prepared.workspace.root
@@ -260,7 +260,7 @@ def _retry_file(args: argparse.Namespace, prepared: Prepared) -> AbstractContext
 def _write_retry(
     args: argparse.Namespace, retry: RetryFile | None, prepared: Prepared, committed: Committed
 ) -> str | None:
-    """Write the message for the model where it is wanted; returns words for the place, None if it is in none."""
+    """Write the message for the model where it is wanted; return words for the place, None if nothing was written."""
     if not (prepared.parsed.has_edits or prepared.plan.unread):
         return None
     message = _message(prepared, committed)
@@ -303,7 +303,7 @@ class RetryFile(AbstractContextManager["RetryFile"]):
             self._remove()
 
     def write(self, message: str | None) -> bool:
-        """Write the message, or remove the file if there is none; returns whether it holds one. Raises `OSError`."""
+        """Write the message, or remove the file if there is none; return whether there is one. Raises `OSError`."""
         if self._regular:
             os.ftruncate(self._file, 0)
         if message is None:
@@ -322,9 +322,9 @@ class RetryFile(AbstractContextManager["RetryFile"]):
 
 
 def _check_retry_file(path: Path, named: str, spared: Iterable[Path]) -> None:
-    """Make sure that a path may hold the message, and change nothing. Raises `UsageError`.
+    """Raise `UsageError` if the message must not be written to a path. Nothing is changed.
 
-    `spared` are paths that it must not be, by whatever name: the reply, and what the reply edits.
+    spared: files that the path must not lead to, under any name: the reply, and the files that it edits.
     """
     if any(same_file(path, other) for other in spared):
         raise UsageError(f"`{named}` is the reply, or a file that it edits.", hint=_ANOTHER)

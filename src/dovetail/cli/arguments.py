@@ -47,26 +47,26 @@ _EXITS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, with the command that helps."""
+    """Raises `UsageError` for a wrong command line, with the command for help as its hint."""
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError`."""
         raise UsageError(f"{message[:1].upper()}{message[1:]}.", hint=f"{self.prog} --help")
 
     def _check_value(self, action: argparse.Action, value: str) -> None:
-        """As the base does it, but a command that does not exist gets a suggestion."""
+        """Check as the base class does, but suggest a command for an unknown one."""
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
             hint = f"{_suggested(value, list(COMMANDS))}{self.prog} --help"
             raise UsageError(f"There is no command {value!r}.", hint=hint)
         super()._check_value(action, value)
 
     def _print_message(self, message: str, file: IO[str] | None = None) -> None:  # type: ignore[override]
-        """As the base does it, but what cannot be written is an error."""
+        """Write as the base class does, but raise the errors of writing, which it ignores."""
         (file or sys.stderr).write(message)
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """As wide as the terminal. `shutil.get_terminal_size` would take longer to import than the options to read."""
+    """Help as wide as the terminal. `shutil.get_terminal_size` would take longer to import than the options to read."""
 
     def __init__(self, prog: str) -> None:
         stated = os.environ.get("COLUMNS", "")
@@ -95,7 +95,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def build(only: str | None = None) -> Parser:
-    """The whole grammar, or what a line needs that begins with the command `only`."""
+    """Return the parser of all commands, or one for a line that begins with the command `only`."""
     top = Parser(
         prog="dovetail",
         description=_DESCRIPTION,
@@ -123,13 +123,13 @@ def build(only: str | None = None) -> Parser:
 
 
 def _epilog(exits: Mapping[int, str]) -> str:
-    """Each exit status with what it means, below the options."""
+    """Return the list of exit statuses and their meaning, which help shows below the options."""
     rows = (f"  {status:<3}  {meaning}" for status, meaning in sorted(exits.items()))
     return "\n".join(["exit status:", *rows, ""])
 
 
 def _unknown(words: Sequence[str], command: str | None) -> UsageError:
-    """The error for words that the command does not take, with the option that may be meant."""
+    """Return the error for words that the command does not take, with the option that may be meant."""
     parser: argparse.ArgumentParser = build(only=command)
     of_it = ""
     if command is not None:
@@ -141,7 +141,7 @@ def _unknown(words: Sequence[str], command: str | None) -> UsageError:
 
 
 def _suggested(typed: str, known: Sequence[str]) -> str:
-    """The question whether a known word was meant; empty if none is like what was typed."""
+    """Return the question whether a known word was meant; "" if none resembles what was typed."""
     from difflib import get_close_matches
 
     meant = get_close_matches(typed, known, 1, _ALIKE)
@@ -149,7 +149,10 @@ def _suggested(typed: str, known: Sequence[str]) -> str:
 
 
 def _where(parser: argparse.ArgumentParser, folders: str, default: object) -> None:
-    """`folders` is where ``-C`` goes: after the command it would otherwise replace what is before the command."""
+    """Add ``-C`` and ``--root``.
+
+    folders: the attribute for ``-C``. After the command it differs, as it would replace a ``-C`` before the command.
+    """
     where = parser.add_argument_group("where")
     where.add_argument("-C", dest=folders, metavar="DIR", action="append", default=default, help="run as if in DIR")
     where.add_argument(
@@ -197,7 +200,7 @@ def _file_tokens(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> N
 
 
 def _care(group: argparse._ArgumentGroup) -> None:
-    """How careful the plan is made: of `apply`, `ask` and `chat`."""
+    """Add the options of `apply`, `ask` and `chat` about how sure an edit must be."""
     group.add_argument(
         "--min-confidence",
         choices=[*map(str, Confidence)],

@@ -37,12 +37,12 @@ from dovetail.workspace import Workspace
 
 
 def client_for(settings: Settings) -> Client:
-    """The client that asks models: addresses and keys from the environment, else from the user's own file."""
+    """Return the client that asks models: addresses and keys from the environment, else from the user's own file."""
     return Client(Addresses.of(os.environ, settings.models.providers))
 
 
 def options_for(args: argparse.Namespace, settings: Settings, before: Mapping[str, Any] | None = None) -> Options:
-    """How the model is asked: as the options say, else as it was asked `before`, else as the settings say.
+    """Return how the model is asked: by the options, else as it was asked `before`, else by the settings.
 
     Raises `UsageError` if no model is named, or an option names what does not exist.
     """
@@ -80,14 +80,14 @@ def options_for(args: argparse.Namespace, settings: Settings, before: Mapping[st
 
 
 def _first_name(*names: str | None) -> str:
-    """The first that is not blank; empty if all are."""
+    """Return the first name that is not blank; "" if all are."""
     return next((name for name in names if name is not None and name.strip()), "")
 
 
 def add_files(
     chat: SavedChat | Conversation, location: Location, editable: Iterable[str], read_only: Iterable[str]
 ) -> None:
-    """Take the files that were named into the conversation. Raises `UsageError`."""
+    """Add the named files to the conversation. Raises `UsageError`."""
     paths, references = map(location.in_root, editable), list(map(location.in_root, read_only))
     chat.add(*paths, read_only=references)
 
@@ -139,7 +139,7 @@ def ask_command(args: argparse.Namespace) -> Exit:
 def _begun(
     args: argparse.Namespace, workspace: Workspace, participants: Participants, options: Options, request: str
 ) -> Iterator[tuple[Conversation, Generator[TurnEvent, None, TurnOutcome]]]:
-    """The conversation, saved unless nothing is to be written at all, and its one turn."""
+    """Yield the conversation, which is saved unless this is a dry run, and its one turn."""
     if args.dry_run:
         conversation = Conversation(workspace, participants.model, participants.person, options)
         conversation.map = ChatMap(workspace, keep=False)
@@ -150,7 +150,7 @@ def _begun(
 
 
 def _person(args: argparse.Namespace, settings: Settings, screen: Screen, view: StreamView) -> Person:
-    """Who answers: the terminal's person, one who agreed beforehand, or nobody."""
+    """Return who answers questions: the person at the terminal, one who agreed beforehand, or nobody."""
     tell = partial(draw_waiting, screen)
     if args.yes:
         return _Agreed(settings.on_failure(interactive=False), tell)
@@ -169,7 +169,7 @@ class _Agreed(Consent):
 def _run(
     events: Generator[TurnEvent, None, TurnOutcome], view: StreamView, report: DoneReport, *, shown: bool, agreed: bool
 ) -> tuple[TurnOutcome, OSError | None]:
-    """Run a turn to its end, drawn if it is `shown`; returns the error of an output that failed after the write.
+    """Run a turn to its end, drawn if `shown`; return its outcome, and the error if the output failed after the write.
 
     Before the write a failing output ends the turn, unless its reader left and edits were `agreed` to beforehand.
     """

@@ -41,7 +41,7 @@ def batch_command(args: argparse.Namespace) -> Exit:
 
 
 def _here(args: argparse.Namespace, folder: Path) -> int:
-    """Answer on this machine; the number of cases without an answer."""
+    """Answer on this machine; return the number of cases without an answer."""
     if args.address is not None:
         raise UsageError("--address names a Ray cluster.", hint="Add --engine ray.")
     if args.shard is not None:
@@ -66,7 +66,7 @@ def _here(args: argparse.Namespace, folder: Path) -> int:
 
 
 def _on_ray(args: argparse.Namespace, folder: Path) -> int:
-    """Answer on a Ray cluster; the number of cases without an answer."""
+    """Answer on a Ray cluster; return the number of cases without an answer."""
     if "-" in (args.cases, args.results):
         raise UsageError("Ray reads and writes files.", hint="Name files or folders, or use --engine local.")
     engine = _loaded("dovetail.ray", "ray")
@@ -83,7 +83,7 @@ def _on_ray(args: argparse.Namespace, folder: Path) -> int:
 
 
 def _given(args: argparse.Namespace) -> Sequence[str]:
-    """What `--give` names. Raises `UsageError` for a word that it does not know."""
+    """Return what `--give` names. Raises `UsageError` for a word that it does not know."""
     words_given: list[str] = args.give.split(",") if args.give is not None else list(GIVEN)
     if unknown := [word for word in words_given if word not in GIVES]:
         raise UsageError(f"--give does not know `{unknown[0]}`.", hint=f"It knows {', '.join(GIVES)}.")
@@ -91,7 +91,7 @@ def _given(args: argparse.Namespace) -> Sequence[str]:
 
 
 def _loaded(module: str, extra: str) -> Any:  # noqa: ANN401 - a module
-    """A module that needs an extra and takes long to load."""
+    """Import a module that needs an extra and takes long to load. Raises `UsageError` if the extra is missing."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
@@ -101,7 +101,7 @@ def _loaded(module: str, extra: str) -> Any:  # noqa: ANN401 - a module
 
 @contextmanager
 def _cases(named: str, folder: Path) -> Iterator[tuple[Iterator[bytes], Callable[[int], float | None]]]:
-    """The cases, and what part of them is taken once a number of them is answered; None if nobody knows."""
+    """Yield the cases, and a function from the number answered to the part of all cases done; None if not known."""
     if named == "-":
         if sys.stdin is None:
             raise UsageError("Standard input is closed.", hint="Name a JSON Lines or Parquet file.")
@@ -124,7 +124,7 @@ def _cases(named: str, folder: Path) -> Iterator[tuple[Iterator[bytes], Callable
 
 @contextmanager
 def _results(args: argparse.Namespace, folder: Path) -> Iterator[LineAnswers | ParquetAnswers]:
-    """Where answers go; never the regular file that the cases come from, while a terminal may be both."""
+    """Yield the output for answers. Raises `UsageError` if it is the regular file that the cases come from."""
     named: str = args.results
     source: Path | int = sys.stdin.fileno() if args.cases == "-" else folder / args.cases
     target: Path | int = sys.stdout.fileno() if named == "-" else folder / named

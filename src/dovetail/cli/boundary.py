@@ -1,4 +1,4 @@
-"""The one boundary: a command line becomes a command, and whatever it raises a message and an exit status.
+"""Runs a command line: finds its command, and turns the errors that it raises into a message and an exit status.
 
 Errors that Dovetail raises and those of the operating system are shown as code, sentence and next step. Anything else
 is a defect of Dovetail, and its traceback is left to be seen and reported.
@@ -29,7 +29,7 @@ _MODULES = {
     "merge_driver": "git_merge",
     "resolve": "git_merge",
 }
-"""The modules of commands that are not in one of their own name."""
+"""Command to module, for commands whose module has another name."""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -69,7 +69,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _notes_of(error: BaseException) -> Sequence[str]:
-    """What the command did whatever ended it: what it wrote, what it completed."""
+    """Return the notes on an error: what the command wrote or completed before it failed."""
     return getattr(error, "__notes__", ())
 
 

@@ -153,7 +153,7 @@ class ChatSession:
         return self.saved.conversation
 
     def greet(self, before: ResumedChat | None) -> None:
-        """Say what was completed on the way, how the model is asked, and which files are in the chat."""
+        """Write what was recovered, how the model is asked, and which files are in the chat."""
         self._draw_recovery()
         options, line = self.chat.options, self.screen.line
         how = f"  {options.model}, {options.taught}{', architect' if options.architect else ''}."
@@ -165,7 +165,7 @@ class ChatSession:
         self.draw_files()
 
     def check_model(self, client: Client) -> None:
-        """Say before anything is typed that the model cannot be asked."""
+        """If the model cannot be asked, write that before anything is typed."""
         try:
             client.check(self.chat.options.model)
         except ConfigurationError as error:
@@ -183,13 +183,13 @@ class ChatSession:
             self.screen.line("  ", path, Styled("  read-only", TextStyle.FAINT))
 
     def _draw_recovery(self, known: Recovery | None = None) -> None:
-        """Say what was completed on the way, unless it is `known`: another process may have died by now."""
+        """Write what was recovered, unless it is `known` already; it changes if another process dies meanwhile."""
         recovery = self.chat.workspace.recovery
         if recovery is not None and recovery is not known:
             self.screen.line(recovery.message)
 
     def completions(self) -> list[str]:
-        """What Tab completes to."""
+        """Return the words that Tab completes to."""
         return [f"/{name}" for name in COMMANDS] + sorted(self.chat.workspace.tree())
 
     def talk(self, reader: LineInput) -> None:
@@ -224,7 +224,7 @@ class ChatSession:
             self.screen.error("system", said_by_system(error), hint)
 
     def _ask(self, request: str) -> None:
-        """Ask, and again as long as what runs after a write fails: at most as often as failed edits go back."""
+        """Run a turn, and further ones while a command after the write fails: at most `max_rounds` times."""
         for again in range(self.chat.options.max_rounds + 1):
             if not self._turn(request) or not (self.after.lint or self.after.test):
                 return
@@ -242,7 +242,7 @@ class ChatSession:
                 self.screen.line("The model is not asked more often; your next request tells it of this.")
 
     def _turn(self, request: str) -> bool:
-        """One turn; return whether it came to its end and wrote."""
+        """Run one turn; return whether it ended and wrote files."""
         events = self.saved.ask(request)
         before, known = len(self.saved.operations), self.chat.workspace.recovery
         try:
@@ -259,7 +259,7 @@ class ChatSession:
         return len(self.saved.operations) > before
 
     def newest_operation(self) -> str:
-        """The newest operation of this chat with an edit in force. Raises `UsageError` if there is none."""
+        """Return this chat's newest operation with an edit that is not undone. Raises `UsageError` if there is none."""
         in_force = self.saved.in_force()
         if not in_force:
             raise UsageError("This chat has written nothing that is not undone.", hint="Other operations: dovetail log")
@@ -295,7 +295,7 @@ def run_command(session: ChatSession, line: str) -> None:
 
 
 def _typed_paths(session: ChatSession, argument: str) -> list[str]:
-    """The paths that were typed: an existing one, blanks and all; else several, in quotes if they hold blanks."""
+    """Return the typed paths: one if the whole text is an existing path, else its words, quoted if they hold blanks."""
     location = session.location
     if argument and (location.folder / argument).exists():
         return [location.in_root(argument)]
@@ -492,7 +492,7 @@ class LineInput:
     """
 
     def __init__(self, history: Path | None, completions: Callable[[], Iterable[str]]) -> None:
-        """`history` keeps earlier requests; `completions` are what Tab completes to."""
+        """history: the file of earlier requests. completions: returns the words that Tab completes to."""
         self._history = history
         self._completions = completions
         if _readline is not None:
@@ -512,7 +512,7 @@ class LineInput:
             _readline.parse_and_bind("set enable-bracketed-paste on")
 
     def read(self, prompt: str) -> str | None:
-        """The next request; None at the end of input. Ctrl-C raises KeyboardInterrupt."""
+        """Return the next request; None at the end of input. Ctrl-C raises KeyboardInterrupt."""
         lines: list[str] = []
         while True:
             try:
@@ -543,7 +543,7 @@ class LineInput:
 
 
 def _remembered(request: str) -> str:
-    """The request, added to the history unless it is the newest entry."""
+    """Return the request, after adding it to the history unless it is the newest entry."""
     if _readline is not None and request.strip() and request not in _requests(_readline)[-1:]:
         _readline.add_history(request)
     return request

@@ -1,4 +1,4 @@
-"""What is wrong with a reply, and with what replies left behind. Touches no file but the reply, or the staged ones.
+"""Checks a reply, and staged files for leftovers of replies. No other file is read, and none is written.
 
 `dovetail check` says what a reply's edits are; `dovetail leftovers` looks at staged files, for a hook before a commit.
 """

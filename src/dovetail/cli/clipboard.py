@@ -13,7 +13,7 @@ _SECONDS = 10
 _POWERSHELL = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
 
 _Programs = Sequence[tuple[str | None, list[str]]]
-"""The variable that says whether a program's display is there, and the program; the first that works wins."""
+"""(The variable that is set if the program's display exists, or None; the command). The first that works is used."""
 
 _READERS: _Programs = (
     ("WAYLAND_DISPLAY", ["wl-paste", "--no-newline"]),
@@ -39,7 +39,7 @@ class ClipboardError(UsageError):
 
 
 def read_clipboard() -> bytes:
-    """The clipboard's bytes. Raises `ClipboardError` if no program can read it."""
+    """Return the clipboard's bytes. Raises `ClipboardError` if no program can read it."""
     tried: list[str] = []
     for command in _present(_READERS):
         tried.append(command[0])
@@ -57,7 +57,7 @@ def read_clipboard() -> bytes:
 
 
 def write_clipboard(text: str) -> None:
-    """Put a text there. Raises `ClipboardError` if no program can."""
+    """Put a text on the clipboard. Raises `ClipboardError` if no program can."""
     for command in _present(_WRITERS):
         data = text.encode("utf-16" if command[0] == "clip.exe" else "utf-8")
         if _run(command, data) is not None:
@@ -80,7 +80,7 @@ def _present(programs: _Programs) -> Iterator[list[str]]:
 
 
 def _run(command: list[str], data: bytes | None) -> bytes | None:
-    """What a program prints, None if it fails. Of one that is given `data` nothing is read."""
+    """Run a program and return its output, None if it fails. With `data` as its input, its output is not read."""
     import subprocess  # 20 ms, which a command that only names the programs is spared
 
     # Some of these stay in the background to serve the text, so their output must not be waited for.

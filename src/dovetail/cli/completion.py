@@ -24,9 +24,9 @@ _NOTHING = "-"
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """An option, or, without names, a positional argument; of which there may be `many`.
+    """An option, or a positional argument if it has no names.
 
-    value: how the help names what is to be typed, which says whether that is a file, or an operation.
+    many: it may be given several times. value: the name of its value in the help, which tells files and operations.
     """
 
     names: tuple[str, ...]
@@ -50,7 +50,7 @@ class _Command:
 
     @property
     def choices(self) -> str:
-        """What the positional arguments may be, if there is a list of it."""
+        """The words that the positional arguments may be, if there is a list of them."""
         return " ".join(choice for word in self.positionals for choice in word.choices)
 
 
@@ -89,7 +89,7 @@ def _grammar() -> list[_Command]:
 
 
 def _choices_beyond_grammar(command: str, dest: str) -> tuple[str, ...]:
-    """Words that the command checks, and not the grammar, and of which there is a list."""
+    """Return the values of an argument that the command checks itself, if there is a list of them."""
     if dest == "format":
         names = format_names()
         return ("auto", *names) if command in ("apply", "check") else names

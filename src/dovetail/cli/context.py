@@ -1,4 +1,4 @@
-"""What a model is told, for use anywhere: `dovetail context` prints files, excerpts and the repository's map as one
+"""Prints texts for a model, to use anywhere: `dovetail context` prints files, excerpts and the repository's map as one
 message, `dovetail prompt` the texts that teach an edit format."""
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _check_context_options(args: argparse.Namespace) -> None:
 
 
 def file_limit(tokens: int | None, before: int | None = FILE_LIMIT) -> int | None:
-    """The most tokens of one file, None for all of it, which is typed as 0. Raises `UsageError`."""
+    """Return the most tokens of one file; None, typed as 0, for no limit. Raises `UsageError`."""
     check_number("--file-tokens", tokens, 0, "tokens")
     return before if tokens is None else tokens or None
 

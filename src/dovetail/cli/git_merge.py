@@ -121,7 +121,7 @@ def resolve_command(args: argparse.Namespace) -> Exit:
 def _choose(
     screen: Screen, terminal: Terminal | None, path: str, text: str, conflict: GitConflict, *, quiet: bool
 ) -> str | None:
-    """The text that is to stand for a conflict, None to leave it. Without somebody to ask, what the merge makes."""
+    """Return the text to put in place of a conflict, None to leave it; the merge's text if nobody can be asked."""
     if not quiet:
         line = IndexedText(text).line_at(conflict.span.start) + 1
         unclear = "  several lines could be the one between its sides: left to you"

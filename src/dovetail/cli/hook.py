@@ -53,7 +53,7 @@ def _agreed() -> bool:
 
 
 def _draw(screen: Screen, change: install.SettingsChange) -> None:
-    """Show what becomes of a settings file."""
+    """Show how a settings file changes."""
     old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in (change.before, change.after))
     if change.before == change.after:
         screen.line(f"{change.path}: nothing changes")

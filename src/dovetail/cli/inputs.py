@@ -1,4 +1,4 @@
-"""What a command is given: the folder and root it works in, its settings, and the reply.
+"""The inputs of a command: the folder and root it works in, its settings, and the reply.
 
 A reply comes from a file, standard input or the clipboard, and is decoded strictly: nothing is guessed. An option wins
 over the project's settings file, which wins over the user's.
@@ -67,7 +67,7 @@ class Location(NamedTuple):
 
 
 def find_location(folder: Path, root: Path | None = None) -> Location:
-    """The location for a folder. The root is by default the enclosing git work tree, else the folder itself.
+    """Return the location for a folder. The root is by default the enclosing git work tree, else the folder itself.
 
     `root` is relative to `folder`. Raises `UsageError` if one of them is no folder that can be a root.
     """
@@ -79,14 +79,14 @@ def find_location(folder: Path, root: Path | None = None) -> Location:
 
 
 def location_of(args: argparse.Namespace) -> Location:
-    """The location that ``-C`` and ``--root`` name."""
+    """Return the location that ``-C`` and ``--root`` name."""
     if args.root == "":
         raise UsageError("--root is empty.", hint='Name the folder; the current one is "."')
     return find_location(folder_of(args), Path(args.root) if args.root is not None else None)
 
 
 def folder_of(args: argparse.Namespace) -> Path:
-    """The folder that ``-C`` names, by default the current one; several ``-C`` follow each other, as git's do."""
+    """Return the folder that ``-C`` names, by default the current one; each ``-C`` is relative to the one before it."""
     return Path().joinpath(*(args.folders or ()), *getattr(args, "further_folders", ()))
 
 
@@ -101,19 +101,19 @@ def same_file(one: Path | int, other: Path | int) -> bool:
 
 
 def check_number(option: str, number: int | None, least: int, unit: str) -> None:
-    """Refuse a number that is too small to mean anything."""
+    """Raise `UsageError` for a number that is too small; None passes."""
     if number is not None and number < least:
         raise UsageError(f"{option} {number} is no number of {unit}.", hint=f"Give {least} or more.")
 
 
 def check_port(port: int) -> None:
-    """Refuse a number that no port has."""
+    """Raise `UsageError` for a number that is no port."""
     if not 0 <= port <= 65_535:
         raise UsageError(f"There is no port {port}.", hint="Give 0 (any free one) to 65535.")
 
 
 def settings_for(args: argparse.Namespace, location: Location) -> Settings:
-    """The settings in force, with the options about planning."""
+    """Return the settings in force, with the options about planning."""
     from dovetail.session.settings import load  # it knows every format, which a command about the journal does not need
 
     settings = load(location.root)
@@ -131,7 +131,7 @@ def settings_for(args: argparse.Namespace, location: Location) -> Settings:
 
 
 def settings_of(args: argparse.Namespace, location: Location) -> Settings:
-    """The settings in force, with the options about reading a reply and planning."""
+    """Return the settings in force, with the options about reading a reply and planning."""
     settings = settings_for(args, location)
     if args.format is not None:
         settings = replace(settings, format=args.format)

@@ -71,7 +71,7 @@ def log_command(args: argparse.Namespace) -> Exit:
 
 
 def _adopt(root: Path, args: argparse.Namespace) -> Exit:
-    """Show what undo would write of a journal that is not known to be the user's, ask, and make it his."""
+    """Show what undo would write from a journal that is not known to be the user's, ask, and adopt it."""
     with Workspace.open(root) as workspace:
         shown = workspace.would_adopt()
         screen = Screen.of(sys.stderr if args.json else sys.stdout)
@@ -170,13 +170,13 @@ def _about(operation: Operation) -> str:
 
 
 def _write_recovery(recovery: Recovery | None) -> None:
-    """Say what was completed on the way, beside an output that has no place for it."""
+    """Write what was recovered to standard error, as the output itself has no place for it."""
     if recovery is not None:
         Screen.of(sys.stderr).line(recovery.message)
 
 
 def _draw_refusal(screen: Screen, told: JournalLog | OperationDetails) -> None:
-    """Say why nothing of the journal is used, if what was left as it is does not say so."""
+    """Write why the journal is not used, unless the message about recovery says it."""
     if (refused := told.refused) is not None and told.recovery is None:
         screen.line(Styled(f"warning {refused.code}", TextStyle.WARN), f"  {refused.message}")
         screen.line("next  ", refused.hint or "")
@@ -303,7 +303,7 @@ def _report(args: argparse.Namespace, done: UndoResult) -> Exit:
 
 
 def report_of_undo(command: str, done: UndoResult, typed: str = "dovetail ") -> DoneReport:
-    """What an `undo` or `redo` did, and how to reverse it; `typed` precedes the name of a command."""
+    """Return words for what an `undo` or `redo` did and how to reverse it; `typed` precedes the name of a command."""
     files = words.files_of(done.changes) if done.changes else "no file had to change"
     operations = done.operation.reverses
     what = f"{words.edits_of(done.edits)}operation {operations[0]}"

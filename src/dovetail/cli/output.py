@@ -29,7 +29,7 @@ class Exit(IntEnum):
 
 
 def make_ready() -> None:
-    """Give every stream something behind it, and spell out characters that its encoding lacks."""
+    """Open the null device for each closed standard stream, and spell out characters that its encoding lacks."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -63,7 +63,7 @@ def flush_or_discard() -> None:
 
 
 def _discard(stream: TextIO) -> None:
-    """Send whatever else is written to a stream nowhere: its reader has gone, or there is no room."""
+    """Discard whatever else is written to a stream: its reader has gone, or there is no room."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -77,7 +77,7 @@ class OutputError(DovetailError):
 
 
 class DoneReport:
-    """What a command did, in a sentence without its period, and the next act; nothing while `sentence` is None."""
+    """What a command did, in a sentence without its period, and a hint; nothing was done while `sentence` is None."""
 
     def __init__(self, sentence: str | None = None, hint: str | None = None) -> None:
         self.sentence = sentence
@@ -89,7 +89,7 @@ class DoneReport:
 
 @contextmanager
 def reporting(report: DoneReport) -> Iterator[None]:
-    """Surrounds all output about what a command did.
+    """Handle errors of the output about what a command did.
 
     A reader who left early (`| head`) is no error. Raises `OutputError` if the output fails in another way; before the
     command did anything, errors pass as they came.

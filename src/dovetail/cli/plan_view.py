@@ -64,7 +64,7 @@ def draw_hunks(screen: Screen, hunks: Sequence[DiffHunk], indent: str = "") -> N
 
 
 def _shortened(line: DiffLine, first: int) -> DiffLine:
-    """The line cut to what can be read: from a little before its first change, or from its start.
+    """Return the line cut to a readable length: from a little before its first change, or from its start.
 
     `first` is where the hunk's first marks are. A line in which nothing is marked, because the other side only has more
     there, shows the same part as the other side.
@@ -149,7 +149,7 @@ def _draw_file(
 def draw_result(
     screen: Screen, result: BlockResult, change: FileChange | None = None, *, written: bool = False
 ) -> None:
-    """Write one edit's badge, and below it what there is to say about it."""
+    """Write one edit's badge, and below it the reason of a failure, the nearest text, hints and warnings."""
     where = Styled(words.place(result), TextStyle.PLACE)
     left_out = result.code in (Code.NOT_SELECTED, Code.OTHER_FAILED)  # its reason is all there is to say
     doing = result.reason if left_out else words.action(result, change)
@@ -203,7 +203,7 @@ def draw_diagnostics(screen: Screen, diagnostics: Sequence[Diagnostic]) -> None:
 
 
 def draw_suggestions(screen: Screen, reply: Plan | Parsed) -> None:
-    """Write what else a reply asks for: commands, and what a database is to do."""
+    """Write what else a reply suggests: commands, and actions on a database."""
     commands = [(f"$ {known.command}", known.line) for known in reply.shell_suggestions]
     actions = [(f"{'  '.join(filter(None, (a.operation, a.path)))}\n{a.sql}", a.line) for a in reply.database_actions]
     for title, rows in (("Commands that the reply suggests", commands), ("Database actions of the reply", actions)):
@@ -304,7 +304,7 @@ def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
 
 
 def report_of(committed: Committed) -> DoneReport:
-    """What was written."""
+    """Return the report of what was written; an empty one if nothing was."""
     if committed.operation is None:
         return DoneReport()
     files = words.files_of(committed.plan.changes)

@@ -18,16 +18,15 @@ from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.llm.prompts.texts import fence_around
 
 _MOST_KEPT = 20_000
-"""Characters of an output's end that a model is sent."""
+"""The number of characters, from the end of an output, that a model is sent."""
 
 _PATIENCE = 5  # seconds that an interrupted command has to end
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedCommand:
-    """A command that ended. `status` is its exit status, negative for a signal; `output` is the end of what it printed.
-
-    left_out: the number of characters before that.
+    """A command that ended. status: its exit status, negative for a signal. output: the end of its output.
+    left_out: the number of characters before that end.
     """
 
     line: str
@@ -41,7 +40,7 @@ class FinishedCommand:
         return f"ended with status {self.status}" if self.status >= 0 else f"was ended by signal {-self.status}"
 
     def for_model(self, *, mend: bool = False) -> str:
-        """What a model is told of it. `mend` asks for edits after which it succeeds."""
+        """Return the message about it for a model. With `mend` it asks for edits after which the command succeeds."""
         body = self.output.rstrip("\n") or "(no output)"
         cut = f" The first {self.left_out:,} characters of its output are left out." if self.left_out else ""
         request = "\n\nEdit the files so that it succeeds." if mend else ""
@@ -81,7 +80,7 @@ def run_command_line(screen: Screen, folder: Path, line: str) -> FinishedCommand
 def first_failure(
     screen: Screen, folder: Path, lint: Sequence[str], test: Sequence[str], paths: Iterable[str]
 ) -> FinishedCommand | None:
-    """Run what is to run after an apply; return the first that fails, None if none does.
+    """Run the commands that follow a write; return the first that fails, None if none does.
 
     lint: commands that take the written files behind their own words, as paths that no program takes for an option.
     test: commands that are run as they are.

@@ -42,9 +42,9 @@ _ADD_FILE = {
 
 
 def confirm(terminal: Terminal, prepared: Prepared) -> str:
-    """``a`` to write all that fits, ``n`` for nothing, ``e`` to choose. Enter alone writes nothing.
+    """Ask whether to write; return ``a`` for all that fits, ``n`` for nothing, ``e`` to choose. Enter alone is ``n``.
 
-    So does what was typed before: whoever pastes several lines, or types ahead, has not agreed to what comes up then.
+    Lines that were typed before the question are dropped: whoever typed them had not seen it.
     """
     terminal.forget()
     landed, failed = len(prepared.landed), len(prepared.plan.failed)

@@ -19,7 +19,7 @@ from dovetail.text.pattern import pattern
 
 
 class TextStyle(Enum):
-    """What a piece of a line is; the value is its terminal sequence's number."""
+    """The style of a piece of a line; the value is the number in its terminal sequence."""
 
     TITLE = "1"
     FAINT = "2"
@@ -66,7 +66,7 @@ _PIECES = pattern(f"(?:{'|'.join(_SEEN)})|([{_UNSEEN}])")
 
 
 def visible(text: str) -> str:
-    """`text` with every character spelled that is not seen, or would steer a terminal or the reading direction."""
+    """Return `text` with characters spelled that are invisible, or control a terminal or the reading direction."""
     return text if text.isascii() and text.isprintable() else _PIECES.sub(_spelled, text)
 
 
@@ -86,14 +86,14 @@ def _spelled(found: re.Match[str]) -> str:
 
 
 def width(text: str) -> int:
-    """Columns that a visible text takes; a tab counts as one."""
+    """Return the number of columns that a visible text takes; a tab counts as one."""
     if text.isascii():
         return len(text)
     return sum(_columns(sign) for sign in text)
 
 
 def end_within(text: str, columns: int) -> str:
-    """As much of a visible text's end as takes no more than some columns."""
+    """Return the longest end of a visible text that takes at most some columns."""
     if len(text) <= columns and text.isascii():
         return text
     room = columns
@@ -141,13 +141,13 @@ class Screen:
             self.line((indent + line).rstrip())
 
     def error(self, code: str, message: str, hint: str | None) -> None:
-        """Write what went wrong, and the next act."""
+        """Write an error and its hint."""
         self.line(Styled(f"error {code}", TextStyle.BAD), "  ", message)
         if hint is not None:
             self.line("next  ", hint)
 
     def rendered(self, *parts: Part) -> str:
-        """One line as it will be written, without its end."""
+        """Return one line as `line` writes it, without its line end."""
         return "".join(self._part(part) for part in parts)
 
     def _part(self, part: Part) -> str:
@@ -160,5 +160,5 @@ class Screen:
 
     @classmethod
     def of(cls, stream: TextIO) -> Screen:
-        """One for a stream, styled where the stream can show it."""
+        """Return a screen for a stream, styled if the stream can show styles."""
         return cls(stream, colour=wants_colour(stream))

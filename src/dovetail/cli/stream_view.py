@@ -170,7 +170,7 @@ class StreamView:
                 line(Styled(figures, TextStyle.FAINT))
 
     def settle(self) -> None:
-        """Remove what is only shown for a moment."""
+        """Remove the line that is only shown for a moment."""
         if self._drawn:
             self._screen.stream.write("\r\x1b[K")
             self._drawn = False
@@ -228,7 +228,7 @@ class StreamView:
         self._passing("".join(reversed(pieces)).rpartition("\n")[2])
 
     def _draw_pending(self, *, to_edit: bool = False) -> None:
-        """Draw what is left of a piece, or up to an edit's end (`to_edit`): its place is reported next."""
+        """Draw the pending events; with `to_edit` only those up to the end of an edit, whose place is reported next."""
         while self._pending:
             match event := self._pending.popleft():
                 case Text(text=text):

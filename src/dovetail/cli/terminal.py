@@ -44,7 +44,7 @@ class Terminal(AbstractContextManager["Terminal"]):
             self._answers.close()
 
     def ask(self, question: str, choices: Mapping[str, str], default: str) -> str:
-        """The key of the choice that was made. Choices map what may be typed to what is meant.
+        """Ask until a choice is made, and return its key. choices: a meaning for each key.
 
         A choice may be typed by its key or by any start of its meaning; Enter alone takes the default.
         """
@@ -78,7 +78,7 @@ class Terminal(AbstractContextManager["Terminal"]):
 
 
 def open_terminal(*, stdin_is_reply: bool) -> Terminal | None:
-    """The terminal to ask on, or None if nobody is there to answer.
+    """Return the terminal to ask on, or None if nobody is there to answer.
 
     With the reply on standard input the controlling terminal itself is opened, provided that the person sees what
     this command prints: one that runs unseen must not wait for a key.
@@ -98,8 +98,8 @@ def open_terminal(*, stdin_is_reply: bool) -> Terminal | None:
 def wait_for_line(descriptor: int) -> None:
     """Return when there is something to read. Ctrl-C raises KeyboardInterrupt, whenever it comes.
 
-    A read that blocks hears only of the signals that come while it waits: one that came just before it, when the
-    question was on the screen already, would be heard with the next line. (On Windows nothing but a read can wait.)
+    A blocking read is interrupted only by signals that come while it waits: one that came just before it, after the
+    question was shown, would be handled after the next line. (Windows can wait only by reading.)
     """
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         return
@@ -185,7 +185,7 @@ class Counter:
         self._first: float | None = None
 
     def at(self, number: int, part: float | None = None) -> None:
-        """Show how many are done, and, where it is known what part of all was taken, how long the rest will take."""
+        """Show how many are done, and how long the rest will take if `part`, the part of all that is done, is known."""
         now = time.monotonic()
         if self._first is None:
             self._first = part  # was there before this began to count

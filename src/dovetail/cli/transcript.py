@@ -71,7 +71,7 @@ def transcript_command(args: argparse.Namespace) -> Exit:
 
 
 def _list(screen: Screen, log: AgentLog, args: argparse.Namespace) -> Exit:
-    """The session row by row; status 1 where a sub-agent's log, with further rows, is not at hand."""
+    """Write the session row by row; return status 1 if the log of a sub-agent is missing."""
     lacking = any(row.kind is RowKind.SUBAGENT for row in log.untold)
     status = Exit.REFUSED if lacking else Exit.OK
     notes = [not_in_log(log.untold, base=args.base)] if log.untold else []
@@ -92,7 +92,7 @@ def _list(screen: Screen, log: AgentLog, args: argparse.Namespace) -> Exit:
 
 
 def _title(row: LoggedEdit) -> str:
-    """What a row is about, in a line."""
+    """Return the title of a row, in one line."""
     paths = ", ".join(row.paths)
     match row.kind:
         case RowKind.GAP:
@@ -108,7 +108,7 @@ def _title(row: LoggedEdit) -> str:
 
 
 def _record(log: AgentLog, status: Exit) -> dict[str, Any]:
-    """The one JSON object: the log's rows; what was done about them is filled in by who did it."""
+    """Return the one JSON object with the log's rows; callers fill in what was done about them."""
     oks = {CallOutcome.WRITTEN: True, CallOutcome.REFUSED: False}
     edits = [
         {"n": e.n, "call_id": e.call_id, "tool": e.tool, "time": e.time, "model": e.model}
@@ -131,7 +131,7 @@ def _record(log: AgentLog, status: Exit) -> dict[str, Any]:
 
 
 def _show(screen: Screen, root: Path, log: AgentLog, edit: LoggedEdit, args: argparse.Namespace) -> Exit:
-    """The change of one edit, as a diff; without the files, the call itself."""
+    """Write the change of one edit as a diff; if its files are not known, the call itself."""
     before, after = (files_after(root, log, n, args.base)[0] for n in (edit.n - 1, edit.n))
     changes = tuple(
         FileChange(path, before.texts[path], after.texts[path])

@@ -68,7 +68,7 @@ def _record(answer: Authorship[Operation | CommitAuthor] | Authorship[LoggedWrit
 
 
 def _of(writer: Writer) -> Record:
-    """Who wrote a line: an operation, a call of a log, or what a commit says; null for the others."""
+    """Return a line's writer as JSON: an operation, a call of a log, or what a commit records; the others are null."""
     logged = None
     if isinstance(writer, LoggedWriter):
         row = writer.row

@@ -64,7 +64,7 @@ def of_origin(origin: Origin) -> str:
 
 
 def of_call(origin: Origin) -> str:
-    """The tool that made a change, or that the call could not be told."""
+    """Return the tool that made a change; ``unknown`` if the call is not known."""
     return origin.tool or "unknown"
 
 
@@ -84,7 +84,7 @@ def tally(results: Sequence[BlockResult], *, written: bool = False) -> str:
 
 
 def state(status: Status, number: int = 1, *, written: bool = False) -> str:
-    """The word for what becomes of one edit, or of several; `written` says that what fits is in the files by now."""
+    """Return the word for the state of one edit, or of several. written: the edits that fit have been written."""
     if written and status is Status.FITS:
         return "written"
     return _STATES[status][number > 1]
@@ -98,8 +98,10 @@ def lines_between(start: int, end: int) -> str:
 
 
 def place(result: BlockResult) -> str:
-    """``path:3-5``: the lines of the file as it was; without lines if none is known. Of a whole text those that it
-    changes, from the first to the last."""
+    """Return ``path:3-5``: the lines of the file before the edit; the path alone if none is known.
+
+    For an edit that gives the whole text: the lines from the first to the last that it changes.
+    """
     path = result.path or result.block.path or "(no file named)"
     effect = result.effect
     if effect is None or not effect.whole or effect.creates:
@@ -143,7 +145,7 @@ def found_at(tier: Tier | None, score: float | None, places: int) -> str:
 
 
 def action(result: BlockResult, change: FileChange | None) -> str | None:
-    """What the edit does to its file as a whole, if it does."""
+    """Return what the edit does to its file as a whole; None if it edits a part."""
     block = result.block
     if block.destination is not None:
         return f"moves to {block.destination}"
