@@ -36,7 +36,7 @@ SECURITY_HEADERS = {
     "Cache-Control": "no-store",
 }
 _SINGLE = ("host", "origin", "authorization", "content-length", "content-type", "sec-fetch-site", "sec-fetch-mode")
-"""Headers that decide something, and that a request may have only once."""
+"""Headers that a decision depends on, so a request may have each only once."""
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _OWN_SITE = frozenset({"same-origin", "none"})
 _STRANGER = """<!doctype html>
@@ -175,7 +175,7 @@ class Doorkeeper:
         await (self._own_answer(scope) or self._app)(scope, receive, sending)
 
     def _own_answer(self, scope: Scope) -> Response | None:
-        """The answer to a request that goes no further, or None."""
+        """Return the doorkeeper's own answer to a request; None if the request goes on."""
         headers, admission = Headers(scope=scope), self._admission
         refusal = admission.refusal(scope["method"], headers)
         if refusal is not None:
@@ -207,14 +207,14 @@ class Doorkeeper:
 
 
 def _malformed(message: str) -> Response:
-    """The answer to a request that two programs could read in two ways; nothing more of its connection is read."""
+    """Return the answer to a request that programs may read in different ways; its connection is then closed."""
     answer = error_response(RequestError(400, "bad-request", message))
     answer.headers["Connection"] = "close"
     return answer
 
 
 def _stranger() -> Response:
-    """The page for somebody who has no token, or an old one."""
+    """Return the page for somebody who has no token, or an old one."""
     nonce = secrets.token_urlsafe(16)
     headers = {"Content-Security-Policy": content_policy(nonce)}
     return HTMLResponse(_STRANGER.replace("{nonce}", nonce), status_code=401, headers=headers)

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def skip_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int], *, out: bool) -> None:
-    """Leave edits out of a turn that is answered, or take them back in. Raises `RequestError`."""
+    """Leave edits out of a turn whose replies still arrive, or take them back in. Raises `RequestError`."""
     for edit in [_unwritten(turn, n) for n in numbers]:
         edit.wish = out
     session.publish_outcomes(turn, numbers)
 
 
 def place_arriving(session: PageSession, turn: PageTurn, n: int, line: int | None) -> None:
-    """Choose the line, from 1, where an edit begins of a turn that is answered; None takes the choice back.
+    """Choose the line, from 1, where an edit begins whose turn is still arriving; None takes the choice back.
 
     Raises `RequestError`.
     """
@@ -53,7 +53,7 @@ def place_arriving(session: PageSession, turn: PageTurn, n: int, line: int | Non
 
 
 def take_decided(turn: PageTurn, choices: Choices) -> None:
-    """What was decided while the replies came becomes a choice."""
+    """Turn the decisions that were made while the replies arrived into choices."""
     out = {n for n, edit in turn.edits.items() if edit.wish}
     back = {n for n, edit in turn.edits.items() if edit.wish is False}
     choices.skipped = (choices.skipped | out) - back
@@ -121,7 +121,7 @@ def apply_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int
 
 
 def _choices_so_far(session: PageSession, running: Running) -> Choices:
-    """The choices as if the replies ended here; an edit that has not come whole is none of theirs."""
+    """Return the choices as if the replies ended here, without an edit that has not arrived whole."""
     turn = running.turn
     choices = replace(turn.choices) if turn.choices is not None else Choices(Rounds(), running.seen, writes=turn.early)
     for shown in turn.rounds[running.first_round :]:

@@ -96,7 +96,7 @@ def answer_comments(session: PageSession, turn: PageTurn) -> None:
 
 
 def _is_about(comment: Mapping[str, Any], result: BlockResult) -> bool:
-    """Return whether a comment stands on a line of an edit that is not written."""
+    """Return whether a comment is on a line of an edit that is not written."""
     if result.path != comment["path"] or result.status not in (Status.FITS, Status.FAILED):
         return False
     first, last = result.start, result.end
@@ -112,7 +112,7 @@ def _as_told(comment: Mapping[str, Any]) -> str:
 
 
 def _hold_files(session: PageSession, wanted: Collection[str]) -> None:
-    """Take the files among these that exist into the conversation: the model must have them."""
+    """Add those of these files that exist to the conversation, as the model must have them."""
     held = session.held
     with session.open() as workspace:
         paths = set(wanted) - set(held.paths)
@@ -145,7 +145,7 @@ def _start(session: PageSession, turn: PageTurn, again: Retried | None) -> None:
 
 
 def _run(session: PageSession, running: Running) -> None:
-    """The thread: go through one turn of the conversation, and end the page's turn whatever happens."""
+    """Run one turn of the conversation, in its own thread, and end the page's turn whatever happens."""
     error: DovetailError | None = DovetailError(
         "Dovetail itself failed; the terminal says how.", hint="Please report it.", code="defect"
     )
@@ -262,7 +262,7 @@ def _add_replies(choices: Choices, running: Running, again: Retried, replies: Ro
 
 
 def _break_off(session: PageSession, running: Running, error: DovetailError) -> None:
-    """The first replies of a turn are shown and cannot be applied; a further one leaves the turn as it was."""
+    """Fail the turn if its first replies broke off; if a further one did, leave the turn as it was before."""
     turn = running.turn
     if running.again is None or turn.choices is None:
         _fail(session, running, error)
@@ -316,7 +316,7 @@ class PagePerson(Person):
                     self._close(question)
 
     def places(self, prepared: Prepared) -> Mapping[int, int | None]:
-        """Leave them all to be chosen at the edits, while the turn goes on and after it."""
+        """Choose none: the places are chosen at the edits, during the turn and after it."""
         return {result.n: None for result in prepared.ambiguous}
 
     def waiting(self, retry: Retry) -> None:
@@ -342,7 +342,7 @@ class PagePerson(Person):
         return question
 
     def _answer(self, question: PageQuestion) -> bool:
-        """Sleep until somebody answers. Raises `CancelledError` if nobody will."""
+        """Wait until somebody answers. Raises `CancelledError` if nobody will."""
         answer = question.wait()
         self._close(question)
         if answer is None:

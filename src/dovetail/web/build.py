@@ -29,7 +29,7 @@ Tell = Callable[[str], None]
 
 
 class BuildError(Exception):
-    """The page cannot be built; `hint` names the next act."""
+    """The page cannot be built; `hint` says what to do."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -115,7 +115,7 @@ def npm_command() -> tuple[list[str], str]:
 
 
 def _version() -> int:
-    """The major version of the Node on PATH; 0 if it does not say."""
+    """Return the major version of the Node on PATH; 0 if it is not known."""
     output = subprocess.run(["node", "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
     major = output.strip().removeprefix("v").partition(".")[0]
     return int(major) if major.isdecimal() else 0

@@ -93,7 +93,7 @@ def go_on(session: PageSession, name: str) -> Record:
 
 
 def _shown_again(session: PageSession, earlier: ResumedTurn, workspace: Workspace, *, planned: bool) -> PageTurn:
-    """A turn that came before; planned anew if it is one of the last, and it has edits."""
+    """Return an earlier turn; it is planned again if `planned` and it has edits."""
     turn = session.new_turn("ask", earlier.request)
     turn.time = earlier.time or turn.time
     turn.guarded, turn.state = True, TurnState.DONE

@@ -281,7 +281,7 @@ def write_commands(session: PageSession, turn: PageTurn, version: int) -> Record
 
 
 def _confirmed(turn: PageTurn, version: int) -> tuple[Choices, Prepared]:
-    """A turn's choices and the plan that the person saw. Raises `RequestError` if it is not the plan any more."""
+    """Return a turn's choices and the plan that the person saw. Raises `RequestError` if that plan is outdated."""
     choices, prepared = turn.choices_and_plan
     if turn.state is TurnState.DECLINED:
         raise RequestError(409, "declined", "These edits were declined; nothing was written.", "Reopen the turn first.")
@@ -296,7 +296,7 @@ def _confirmed(turn: PageTurn, version: int) -> tuple[Choices, Prepared]:
 def _chosen(
     turn: PageTurn, prepared: Prepared, numbers: Collection[int] | None, paths: Collection[str] | None
 ) -> frozenset[int]:
-    """Numbers of the edits to write. A file that was resolved by hand is written whole."""
+    """Return the numbers of the edits to write. A file that was resolved by hand is written whole."""
     landed = {r.n: r for r in prepared.landed}
     chosen = set(landed)
     if numbers is not None:
@@ -345,7 +345,7 @@ def _replan(session: PageSession, turn: PageTurn, touched: Collection[int] = ())
 
 
 def _choices(turn: PageTurn, numbers: Collection[int]) -> Choices:
-    """The turn's choices. Raises `RequestError` if it has no such edit."""
+    """Return the turn's choices. Raises `RequestError` if it has no such edit."""
     unknown = [n for n in numbers if n not in turn.edits]
     if unknown:
         raise not_found(f"edit {unknown[0]} in this turn")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MOST_PATHS = 20_000
 LONGEST_SHOWN = 4_000_000
-"""Characters of a file that a page can show."""
+"""The most characters of a file that the page shows."""
 
 
 def tree(session: PageSession) -> Record:
@@ -103,7 +103,7 @@ def turn_file(session: PageSession, turn: PageTurn, path: str) -> Record:
 
 
 def _change_of(path: str, changes: Sequence[FileChange]) -> FileChange | None:
-    """The change of a file, by its new name or else by its old one."""
+    """Return the change of a file, found by its new name, else by its old one."""
     joined = with_renames_joined(changes)
     named = (change for change in joined if change.path == path)
     return next(named, next((change for change in joined if change.source == path), None))

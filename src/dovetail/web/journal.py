@@ -29,7 +29,7 @@ def log(session: PageSession, most: int) -> Record:
 
 
 def _record(operation: Operation, undone: Collection[int]) -> Record:
-    """An operation with its renames, the edits that were undone alone, and how many before it cannot be read."""
+    """Return an operation with its renames, the edits that were undone alone, and how many before it cannot be read."""
     renamed = renames_of(operation.files)
     return {**of_operation(operation), "renamed": renamed, "undone": sorted(undone), "lost": operation.lost}
 
@@ -71,7 +71,7 @@ def redo(session: PageSession, *, dry_run: bool) -> Record:
 
 @contextmanager
 def _looking_around(session: PageSession) -> Iterator[None]:
-    """If the journal refuses, a terminal may have used it meanwhile: bring the page up to date."""
+    """Update the page if the journal refuses in the block, as a terminal may have used it meanwhile."""
     try:
         yield
     except JournalError:

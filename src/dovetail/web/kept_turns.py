@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 FOLDER = "turns"
 MOST_KEPT = 20
-"""Open turns that are kept; the oldest go first."""
+"""The most open turns that are kept; the oldest go first."""
 LARGEST = 8_000_000
-"""Bytes of one; a larger one is not kept."""
+"""The most bytes of a kept turn; a larger one is not kept."""
 _VERSION = 1
 _NAME = re.compile(r"\d{8}-\d{6}-\d{6}-[0-9a-f]{6}")
 _FIELDS = {"kind": str, "time": str, "reading": str, "rounds": list, "choices": dict, "comments": list}
@@ -51,7 +51,7 @@ class KeptTurns:
     """Keeps open turns under the root of their session."""
 
     def keep(self, session: PageSession, turn: PageTurn) -> None:
-        """Keep a turn as it is now, or let go of it if nothing is left to decide. What cannot be kept is not."""
+        """Keep a turn as it is now, or forget it if nothing is left to decide. Errors are ignored."""
         if session.home is not None or turn.state is TurnState.RUNNING:
             return
         if turn.state is not TurnState.OPEN or turn.choices is None:
@@ -98,7 +98,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _write(file: Path, data: bytes) -> None:
-    """Put a file there in one step, readable for its user alone."""
+    """Write a file atomically, readable for its user alone."""
     beside = file.with_suffix(".new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
     with os.fdopen(os.open(beside, flags, 0o600), "wb") as out:
@@ -107,7 +107,7 @@ def _write(file: Path, data: bytes) -> None:
 
 
 def _read(file: Path, key: bytes) -> Record | None:
-    """What a file says; None for one of somebody else's, or of another form."""
+    """Return the content of a file; None if it is not proven by the user's key, or has another form."""
     with os.fdopen(os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as opened:
         proof, _, fields = opened.read(LARGEST + 1_000).partition(b"\n")
     fields = fields.rstrip(b"\n")

@@ -40,15 +40,16 @@ if TYPE_CHECKING:
 
 MOST_TURNS = 50
 MOST_EDITS = 4_000
-"""What is kept; the oldest turns are forgotten first, never the newest. The number of turns alone never makes it forget
-one that needs a decision. The journal keeps what they wrote, and the conversation's file its messages."""
+"""The most turns and edits that are kept; the oldest turns are forgotten first, never the newest. A turn that needs a
+decision is not forgotten for the number of turns. The journal keeps what turns wrote, the conversation's file its
+messages."""
 _TOTAL = "requests input output repairs messages again saved"
 READINGS = (AUTO, *format_names())
-"""How a pasted reply may be read."""
+"""The formats in which a pasted reply may be read."""
 
 
 class SessionLock:
-    """A lock that its holder may take again, and let go of, however often it was taken, for what takes long."""
+    """A reentrant lock that its holder can release for work that takes long, however often it was taken."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -64,7 +65,7 @@ class SessionLock:
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """Let others have the lock in the body. Whatever was read before may have changed after it."""
+        """Release the lock in the body. What was read before may have changed after it."""
         taken, self._taken = self._taken, 0
         # A reentrant lock is free only when it was released as often as it was taken.
         for _ in range(taken):
@@ -113,10 +114,10 @@ class Keeper(Protocol):
     """Keeps open turns beyond the end of the server."""
 
     def keep(self, session: PageSession, turn: PageTurn) -> None:
-        """Keep a turn as it is now, or let go of one that nothing is left to decide of."""
+        """Keep a turn as it is now, or forget it if nothing is left to decide."""
 
     def forget(self, session: PageSession, turn: PageTurn) -> None:
-        """Let go of a turn that leaves the page."""
+        """Forget a turn that leaves the page."""
 
 
 def holds(held: ChatFiles, path: str, why: Why) -> bool:
@@ -187,7 +188,7 @@ class PageSession:
         return new
 
     def let_go(self, turn: PageTurn) -> None:
-        """A turn leaves the page for good."""
+        """Forget what is kept of a turn that leaves the page for good."""
         if self.keeper is not None:
             self.keeper.forget(self, turn)
 
@@ -244,7 +245,7 @@ class PageSession:
         self.publish("fates", {"turn": turn.id, "fates": _outcomes(turn, numbers)})
 
     def publish_journal(self, workspace: Workspace, newest: Operation | None = None) -> None:
-        """Publish what undo and redo would take, if it changed; `newest` is an operation that was made here."""
+        """Publish the operations that undo and redo would take, if they changed. newest: an operation made here."""
         record = _journal_record(workspace)
         known, self.published_journal = self.published_journal, record
         if newest is None and known in (None, record):

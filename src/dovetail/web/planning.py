@@ -36,7 +36,7 @@ def planned(
     files: ChatFiles | None,
     tree: frozenset[str] | None = None,
 ) -> Prepared:
-    """The plan of a turn whose replies are complete. It needs no lock, and may take seconds."""
+    """Return the plan of a turn whose replies are complete. It needs no lock, and may take seconds."""
     prepared = plan_turn(choices, workspace, options, files, tree)
     _ = prepared.plan, prepared.usable_listings  # each is made when it is first asked for, and kept
     return prepared
@@ -108,8 +108,10 @@ def plan_again(
 def _commands_of(
     choices: Choices, prepared: Prepared, workspace: Workspace, session: PageSession, turn: PageTurn
 ) -> Prepared | None:
-    """The plan of what the commands of a turn without edits would change; None where they are not read, or not all of
-    it could be written."""
+    """Return the plan of what the commands of a turn without edits would change.
+
+    None if they are not read, or not all of it could be written.
+    """
     rounds = reading_commands(choices.rounds, prepared)
     if rounds is None:
         return None
@@ -172,7 +174,7 @@ def note_journal(turn: PageTurn, operations: list[Operation]) -> bool:
 
 
 def _note_early(turn: PageTurn, operations: list[Operation]) -> bool:
-    """The same of what was written while the turn's replies arrive."""
+    """Do the same for the edits that were written while the turn's replies arrived."""
     in_force = operations_in_force(operations, turn.early)
     undone = [e for e in turn.edits.values() if e.written is not None and e.written[0] not in in_force]
     for edit in undone:
@@ -183,7 +185,7 @@ def _note_early(turn: PageTurn, operations: list[Operation]) -> bool:
 def after_writing(
     session: PageSession, workspace: Workspace, changes: Collection[FileChange], operation: Operation | None
 ) -> None:
-    """Files were written, or taken back: plan again what may differ now, and publish it.
+    """Plan again, after a write or an undo, the turns that may differ now, and publish them.
 
     Of the turns that only name the same files, the newest are planned; an older one is planned when it is applied.
     """
@@ -223,7 +225,7 @@ def notes_for_model(session: PageSession) -> list[str]:
 
 
 def look_around(session: PageSession, *, at_files: bool = False) -> None:
-    """Notice what a terminal did with the journal meanwhile, in every turn.
+    """Update every turn to what a terminal did with the journal meanwhile.
 
     With `at_files`, the newest turns that need a decision are planned against the files as they are now.
     """
@@ -248,7 +250,7 @@ def _plan_changed(session: PageSession, workspace: Workspace, others: list[PageT
 
 
 def take_held(session: PageSession, held: ChatFiles, workspace: Workspace) -> None:
-    """Have other files in the conversation: questions about them are answered, edits that wait for them planned."""
+    """Change the conversation's files; answer questions about them, and plan the edits that wait for them."""
     if session.chat is not None:
         session.chat.note_files(held)
     session.held = held

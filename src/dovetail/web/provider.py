@@ -1,4 +1,4 @@
-"""Where the page's models are asked: what the environment and the config say, and what is given for this session alone.
+"""The page's models: their addresses and keys, from the environment, the config, or the user for this session alone.
 
 A key that is given here stays in memory. It is in no record, no message and no log.
 """

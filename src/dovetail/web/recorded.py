@@ -33,7 +33,7 @@ def wanted_of(
     operations: Sequence[str] = (),
     commits: str | None = None,
 ) -> Wanted:
-    """What is meant, from the words that somebody typed. Raises `UsageError`."""
+    """Return the selection of changes for the values that somebody typed. Raises `UsageError`."""
     moment = None if since is None else intent_of(None, None, None, since, ()).since
     return Wanted(session, prompt, moment, tuple(operations), commits=commits)
 
@@ -81,7 +81,7 @@ def _edit_record(edit: RecordedEdit) -> Record:
 
 
 def take_back(session: PageSession, wanted: Wanted, *, dry_run: bool, except_conflicts: bool) -> Record:
-    """Take back what is meant, in one step, or say what that would do. Raises `JournalError`."""
+    """Take back the selected changes in one step, or return what that would do. Raises `JournalError`."""
     back = recorded.take_back(session.root, wanted, dry_run=dry_run, except_conflicts=except_conflicts)
     done = back.done
     if not dry_run:

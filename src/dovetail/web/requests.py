@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 LARGEST_BODY = 16_000_000
-"""Bytes."""
+"""The most bytes of a request's body."""
 LARGEST_REPLY = 8_000_000
-"""Characters of a pasted reply."""
+"""The most characters of a pasted reply."""
 DEEPEST = 8
 _LARGEST_NUMBER = 1_000_000_000
 _CONFLICTS = (ChangedError, LockedError, JournalError)  # the request is right, but the state of things is in its way
@@ -105,7 +105,7 @@ async def read_body(request: Request) -> dict[str, Any]:
 
 
 def _depth(value: object) -> int:
-    """How deep a value nests; counting stops beyond `DEEPEST`."""
+    """Return how deep a value nests; counting stops beyond `DEEPEST`."""
     level, depth = [value], 0
     while level and depth <= DEEPEST:
         depth += 1

@@ -59,7 +59,7 @@ def _new_turn(session: PageSession, _: Names, body: Body) -> Record:
 
 
 def _of_turn(act: TurnAct, *, planned: bool = True) -> Act:
-    """An act on the turn that the address names; `planned` asks for one that has a plan and does not run."""
+    """Return an act on the turn that the address names. planned: the turn must have a plan and not be running."""
     return lambda session, names, body: act(
         session, (session.planned_turn if planned else session.turn)(names["turn"]), body
     )
@@ -217,7 +217,7 @@ def _save_settings(session: PageSession, _: Names, __: Body) -> Record:
 
 
 def _settings(session: PageSession, _: Names, body: Body) -> Record:
-    """Change settings for the turns to come; if one cannot be taken, none is."""
+    """Change settings for the turns to come: all of them, or none if one is not valid."""
     requests.only(body, *_CHANGES)
     options = session.options
     for name in body:

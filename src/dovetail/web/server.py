@@ -48,12 +48,12 @@ CONFIG: dict[str, Any] = {
     "timeout_graceful_shutdown": 3,
     "h11_max_incomplete_event_size": 65_536,
 }
-"""How uvicorn runs: quiet, and without what this server does not need."""
+"""Arguments of uvicorn: quiet, and without features that this server does not need."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """What the command line says. Port 0 takes any free port. opens: what a tab shows first, see `PageSession`."""
+    """The options of the command line. Port 0 takes any free port. opens: what a tab shows first, see `PageSession`."""
 
     root: Path
     host: str = DEFAULT_HOST
@@ -64,7 +64,7 @@ class ServeOptions:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """What is known once the socket listens.
+    """The state of a server once its socket listens.
 
     problem: why no model can be asked. recovery: which interrupted operation was completed.
     """
@@ -126,7 +126,7 @@ def serve(
 
 
 def admission_for(host: str, port: int) -> Admission:
-    """Return the rules for a server that listens there."""
+    """Return the rules for a server that listens on a host and a port."""
     if is_loopback(host):
         return Admission(port)
     names = (*LOOPBACK, host.lower(), socket.gethostname().lower())

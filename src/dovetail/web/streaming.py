@@ -113,9 +113,9 @@ def read_whole(
     reasoning: str = "",
     used: Mapping[int, str] | None = None,
 ) -> tuple[Parsed, tuple[int, ...]]:
-    """Put a reply that came before into the turn, as its next round.
+    """Add an earlier reply to the turn, as its next round.
 
-    Returns how it reads in the files as they are, and the numbers of the blocks that only its end closed.
+    Return it parsed with the files as they are, and the numbers of the blocks that only its end closed.
 
     used: the files of listings that were made edits, by line.
     """

@@ -1,4 +1,4 @@
-"""A turn as every tab shows it: its replies in pieces, its edits, what planning says of them, and all of it as JSON.
+"""A turn as every tab shows it: its replies in pieces, its edits, their results, and all of it as JSON.
 
 The values are mutable and belong to the `PageSession`, whose lock is held while anything here changes. What arrives is
 kept in the form in which it is sent, so a tab that comes late sees the same as one that was there. The JSON keys are
@@ -77,12 +77,12 @@ _STATE_OF_STATUS = {
 class ShownEdit:
     """One edit. `block` is None while it arrives; then its lines so far are in `search` and `replacement`.
 
-    located: what was found of it while its reply arrived. wish: what was decided about it meanwhile: to leave it out,
-    or to take it back in; None if nothing was.
+    located: where it was found while its reply arrived. wish: the decision about it meanwhile: to leave it out, or to
+    take it back in; None without one.
     written: the operation that wrote it, and the edit's number there. creates: it creates its file, as last known.
-    The others cache what is costly to compute, each with the values that it was computed from:
+    These cache what is costly to compute, each with the values that it was computed from:
     own_hunks: the edit's own diff. file_hunks: what it changes in its file. corrected: how a failed edit reads on the
-    nearest code. outcome: what was sent of it last.
+    nearest code. outcome: the outcome that was sent last.
     """
 
     n: int
@@ -157,8 +157,8 @@ class PageTurn:
 
     guarded: only files of the conversation may be edited.
     choices: what was chosen about the edits, once the replies are complete.
-    arrived: what there is of replies that broke off, until somebody uses it.
-    early: what was written while the replies arrived, before there were choices.
+    arrived: the part that came of replies that broke off, until somebody uses it.
+    early: edits that were written while the replies arrived, before there were choices.
     version: rises with each plan of other changes or outcomes.
     planned_for: the choices that the plan is made for. plans_begun: how many were. plan_taken: which of them it is.
     published_plan: the plan's record as the tabs have it.
@@ -168,7 +168,7 @@ class PageTurn:
     reading: the format that its replies are read in. comments: on lines of its changes, as the tabs have them.
     kept_as: the name under which it is on disk; None if it is not. kept: what is kept there.
     planned_at: when the plan in force was begun, as file systems count time.
-    last_change: what was decided last, in a sentence: who finds another plan than he saw is told.
+    last_change: a sentence about the last decision, for the error that the plan a person saw is outdated.
     """
 
     id: str
@@ -217,7 +217,7 @@ class PageTurn:
 
 @dataclass(frozen=True, slots=True)
 class Retried:
-    """Failed edits that the model is asked for again: they, all results of their plan, and the message to the model."""
+    """Failed edits that the model is asked for again, with all results of their plan and the message to the model."""
 
     failures: tuple[BlockResult, ...]
     results: tuple[BlockResult, ...]
@@ -231,7 +231,7 @@ class Running:
     options: how the model is asked; changes on the page meanwhile are for later turns.
     first_round, first_edit: how many rounds and edits the turn had before. seen: the texts that the model saw.
     left_out: files outside the conversation whose edits are not wanted. repairing: the repair whose reply comes next.
-    broke_off: what came of the replies if the turn did not end.
+    broke_off: the part that came of the replies if the turn did not end.
     """
 
     turn: PageTurn
@@ -336,7 +336,7 @@ def _outcome(edit: ShownEdit) -> Record:
 
 
 def _diagnostic_of(unread: BlockResult) -> Diagnostic:
-    """What of the reply is not read, as a finding: the page has no edit for it."""
+    """Return an unread part of the reply as a finding, as the page has no edit for it."""
     return Diagnostic(Code.UNREAD, unread.reason or "", Severity.WARNING, unread.path, unread.block.line, unread.hint)
 
 
@@ -444,7 +444,7 @@ def _file_record(turn: PageTurn, choices: Choices, change: FileChange) -> Record
 
 
 def _digest_before(turn: PageTurn, change: FileChange) -> str | None:
-    """Of the file that the plan was made from: what the change does to the same bytes is the same."""
+    """Return the digest of the file before a change, by which a cached diff stays valid; None if it is not known."""
     prepared = turn.prepared
     file = prepared.snapshot.files.get(change.source or change.path) if prepared is not None else None
     return file.digest if file is not None else None

@@ -1,4 +1,4 @@
-"""Watches the files of open turns: who changes one outside sees it here within two seconds.
+"""Watches the files of open turns: a change that another program makes is shown within two seconds.
 
 Only what the file system says of the files is looked at, once a second: their times, sizes and numbers. If that
 changed, the turn is planned again from the files as they are, with its choices.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dovetail.web.page_session import PageSession
 
 EVERY = 1.0
-"""Seconds between two looks."""
+"""The seconds between two looks at the files."""
 _MOST_WATCHED = 4  # open turns, the newest
 _MOST_FILES = 500  # of one turn
 
@@ -81,7 +81,7 @@ class Watcher:
 
 
 def _signs(paths: list[tuple[str, str]]) -> _Signs:
-    """What tells that a file is another one; None for one that is not there."""
+    """Return signs by which a changed file is recognized; None for a missing one."""
     signs: _Signs = {}
     for name, path in paths:
         try:
