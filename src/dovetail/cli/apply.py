@@ -68,7 +68,7 @@ def apply_command(args: argparse.Namespace) -> Exit:
         _check_only(args, prepared)
         if terminal is None:
             return _without_questions(args, prepared, retry)
-        # what could land is shown; the person decides
+        # the plan shows what fits; the person decides
         prepared = with_on_failure(prepared, settings.on_failure(interactive=True), partial=True)
         with terminal:
             return _with_questions(args, prepared, terminal, retry)
@@ -123,7 +123,7 @@ def _without_questions(args: argparse.Namespace, prepared: Prepared, retry: Retr
 
 def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Terminal, retry: RetryFile | None) -> Exit:
     """Show the plan to the person at the terminal, and write what they want of it."""
-    from dovetail.cli.questions import (  # only somebody who is asked needs it
+    from dovetail.cli.questions import (  # loaded only if somebody is asked
         choose_edits,
         choose_listings,
         choose_options,
@@ -338,7 +338,7 @@ def _check_retry_file(path: Path, named: str, spared: Iterable[Path]) -> None:
     except OSError as error:
         raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint=_HOW) from None
     if data:
-        from dovetail.llm.retry_texts import is_repair_message  # 15 modules, for the file of a second `--retry` alone
+        from dovetail.llm.retry_texts import is_repair_message  # 15 modules, needed only if the file exists
 
         if not is_repair_message(data.decode("utf-8", "replace")):
             raise UsageError(f"`{named}` holds something else than a message of --retry.", hint=_ANOTHER)

@@ -23,7 +23,7 @@ Finds every edit in a language model's reply, shows where each lands, writes all
 and takes them back byte for byte.
 """
 _USUAL_COLUMNS = 80
-_ALIKE = 0.8  # an option less like what was typed is not suggested
+_ALIKE = 0.8  # the least similarity of an option that is suggested
 _INTERRUPTED = {130: "interrupted"}
 _EDITS = {
     0: "all written or standing already, or a dry run in which all fit",
@@ -84,7 +84,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = build(only=argv[0] if argv and argv[0] in COMMANDS else None)
     args, rest = parser.parse_known_args(argv)
     if "files" in args and not any(word.startswith("-") for word in rest):
-        args.files, rest = [*args.files, *rest], []  # the library takes an option for the end of the files
+        args.files, rest = [*args.files, *rest], []  # argparse ends the files at the first option
     if rest:
         raise _unknown(rest, args.command)
     args.typed = list(argv)

@@ -30,7 +30,7 @@ _HEAD = (
     "Commands",
 )
 _ROW, _RIGHT, _BARS = 24, 120, 440  # pixels: a bar's height, room for words beside it, the longest bar
-_SIGN = 7  # pixels of a sign of a bar's name
+_SIGN = 7  # pixels: the width of a character of a bar's name
 
 
 def page(found: Audit) -> str:

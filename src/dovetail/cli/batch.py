@@ -148,6 +148,6 @@ def _results(args: argparse.Namespace, folder: Path) -> Iterator[LineAnswers | P
         with closing(results):
             yield results
     except OSError as error:
-        if error.errno in _NO_ROOM and error.filename is None:  # only what is written needs any
+        if error.errno in _NO_ROOM and error.filename is None:  # only writing the answers needs room
             error.filename = named
         raise

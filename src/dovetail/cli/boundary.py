@@ -34,14 +34,14 @@ _MODULES = {
 
 def run(argv: Sequence[str]) -> int:
     """Run one command line to its exit status. Only the command's own module is loaded."""
-    # Looked for by hand, as a command line that cannot be parsed is to be answered in JSON, too.
+    # Not parsed, as the error of a command line that cannot be parsed is to be JSON, too.
     as_json = "--json" in itertools.takewhile(lambda word: word != "--", argv)
     status: int | None = None
     try:
         output.make_ready()
         try:
             args = arguments.parse(argv)
-        except SystemExit as leaving:  # how the parser ends after help
+        except SystemExit as leaving:  # the parser raises it after help
             status = int(leaving.code or 0)
         else:
             name: str = args.command

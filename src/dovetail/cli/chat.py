@@ -52,7 +52,7 @@ except ImportError:  # Windows has none; lines are read all the same
     _readline = None
 
 _PROMPT = "> "
-_MAX_LINES = 1_000  # of the history of typed requests
+_MAX_LINES = 1_000  # lines of the history of typed requests
 _GOES_ON = "\\\n"
 
 

@@ -72,7 +72,7 @@ def can_write_clipboard() -> bool:
 
 
 def _present(programs: _Programs) -> Iterator[list[str]]:
-    from shutil import which  # 2 ms, for archives that nobody asks for
+    from shutil import which  # takes 2 ms to load, most of it for archives
 
     for display, command in programs:
         if (display is None or os.environ.get(display)) and which(command[0]) is not None:
@@ -81,7 +81,7 @@ def _present(programs: _Programs) -> Iterator[list[str]]:
 
 def _run(command: list[str], data: bytes | None) -> bytes | None:
     """Run a program and return its output, None if it fails. With `data` as its input, its output is not read."""
-    import subprocess  # 20 ms, which a command that only names the programs is spared
+    import subprocess  # takes 20 ms to load, and only running a program needs it
 
     # Some of these stay in the background to serve the text, so their output must not be waited for.
     output = subprocess.PIPE if data is None else subprocess.DEVNULL

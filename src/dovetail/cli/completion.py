@@ -18,7 +18,7 @@ from dovetail.session.templates import shipped
 
 _FOLDERS = ("DIR", "DIR|URL")
 _FILES = ("REPLY", "FILE", "PATH", "CASES", "RESULTS", "REQUEST")
-_OPERATION = "ID"  # as a positional argument; that of an option is a conversation's
+_OPERATION = "ID"  # of a positional argument; the `ID` of an option is a conversation's
 _NOTHING = "-"
 
 

@@ -39,9 +39,9 @@ class Location(NamedTuple):
     root: Path
 
     def in_root(self, path: str) -> str:
-        """The root's name for a path that a person typed, ``/`` as separator.
+        """Return a path that a person typed relative to the root, with ``/`` as separator.
 
-        Raises `UsageError` if it leaves the root, and for an empty one: it names nothing, least of all everything.
+        Raises `UsageError` if it leaves the root, or is empty: an empty path must not mean the whole root.
         """
         if not path:
             raise UsageError("A path is empty.", hint='Name a file or folder; the current one is "."')
@@ -55,7 +55,10 @@ class Location(NamedTuple):
         return named.relative_to(self.root).as_posix()
 
     def _behind_links(self, path: Path) -> Path:
-        """The path with links resolved down to where it enters the root, as from a home that is a link; else itself."""
+        """Return the path with links resolved down to where it enters the root, as from a home that is a link.
+
+        A path that does not enter the root is returned unchanged.
+        """
         with suppress(OSError, ValueError):  # the latter for a name that can be none
             for upper in (*reversed(path.parents), path):
                 real = Path(os.path.realpath(upper))
@@ -114,7 +117,7 @@ def check_port(port: int) -> None:
 
 def settings_for(args: argparse.Namespace, location: Location) -> Settings:
     """Return the settings in force, with the options about planning."""
-    from dovetail.session.settings import load  # it knows every format, which a command about the journal does not need
+    from dovetail.session.settings import load  # it loads every format, which commands about the journal do not need
 
     settings = load(location.root)
     options = ("on_failure", "occurrence", "conflicts", "accept", "min_confidence", "new_errors", "commands")
@@ -160,7 +163,7 @@ class ReplySource(NamedTuple):
 
 
 def reply_of(args: argparse.Namespace, location: Location) -> ReplySource:
-    """The reply from the one source that was named: a file of the folder, ``-`` for standard input, or the clipboard.
+    """Return the reply from the source that is named: a file of the folder, ``-`` standard input, or the clipboard.
 
     Without any it is standard input: a pipe, or what is pasted at the terminal. Raises `ReplyError`, or `UsageError`
     if two were named, or there is no standard input.
@@ -206,7 +209,7 @@ def _bounded(file: BinaryIO, name: str) -> bytes:
 
 
 def decoded(data: bytes, name: str) -> str:
-    """The text of a reply: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Raises `ReplyError`."""
+    """Return the text of a reply: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Raises `ReplyError`."""
     mark, encoding = next((known for known in _BOMS if data.startswith(known[0])), (b"", "utf-8"))
     # Between a quarter and three quarters of all bytes: ASCII as UTF-16 has half.
     if not mark and len(data) < 4 * data.count(0) < 3 * len(data):

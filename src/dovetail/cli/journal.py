@@ -39,7 +39,7 @@ from dovetail.session.apply.records import Record, of_change, of_operation
 from dovetail.workspace import Label, Operation, OperationState, Recovery, Workspace
 
 _MAX_PATHS = 3
-_CALL = 12  # signs of an operation's label, or of the tool that made it
+_CALL = 12  # characters of an operation's label, or of the tool that made it
 
 
 def log_command(args: argparse.Namespace) -> Exit:

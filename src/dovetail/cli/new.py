@@ -112,7 +112,7 @@ def _draw(args: argparse.Namespace, project: NewProject) -> None:
 def begin_from_template(
     args: argparse.Namespace, location: Location, request: str, model: Model, name: str
 ) -> list[str]:
-    """Copy the template that `ask` begins from into the folder; returns the text files, as a person types them."""
+    """Copy the template that `ask` begins from into the folder; return its text files as a person types them."""
     template = _chosen(args, request, model, name)
     project = copy_into(template, location.folder, {}, again=True)
     copied, existed = len(project.paths) - len(project.existed), len(project.existed)

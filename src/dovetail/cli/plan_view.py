@@ -84,7 +84,7 @@ def _shortened(line: DiffLine, first: int) -> DiffLine:
 
 
 def marked(text: str, marks: Sequence[Span], style: TextStyle | None) -> list[Part]:
-    """A line's text as parts, its marked spans in the style for marks."""
+    """Return a line's text as parts, its marked spans in the style for marks."""
 
     def plain(part: str) -> Part:
         return part if style is None else Styled(part, style)
@@ -98,7 +98,7 @@ def marked(text: str, marks: Sequence[Span], style: TextStyle | None) -> list[Pa
 
 
 def marker_row(text: str, marks: Sequence[Span]) -> str:
-    """A row that points at the marked characters of `text` when it is written below it."""
+    """Return a row that points at the marked characters of `text` when it is written below it."""
     row: list[str] = []
     at = 0
     for span in marks:
@@ -125,7 +125,7 @@ def draw_plan(screen: Screen, plan: Plan, *, written: bool = False) -> None:
         _draw_file(screen, path, results, changes.pop(path, None) if path is not None else None, written=written)
     for change in changes.values():
         _draw_file(screen, change.path, [], change, written=written)
-    of_edits = {result.block.malformed for result in plan.results}  # an edit says itself why it fails
+    of_edits = {result.block.malformed for result in plan.results}  # the edit's own reason is shown
     draw_diagnostics(screen, [finding for finding in plan.diagnostics if finding not in of_edits])
     draw_suggestions(screen, plan)
 
@@ -193,7 +193,7 @@ def _draw_nearest(screen: Screen, result: BlockResult) -> None:
 
 
 def draw_diagnostics(screen: Screen, diagnostics: Sequence[Diagnostic]) -> None:
-    """Write what concerns the reply and no single edit; all lines are the reply's."""
+    """Write diagnostics about the reply as a whole; their line numbers are those of the reply."""
     for diagnostic in diagnostics:
         screen.line(*words.finding(diagnostic, "reply"))
         if diagnostic.hint is not None:
@@ -224,7 +224,7 @@ def draw_trace(screen: Screen, prepared: Prepared) -> None:
         block = result.block
         others = f"; also considered: {', '.join(block.path_candidates)}" if block.path_candidates else ""
         gone = "  (not there)" if result.code is Code.FILE_MISSING else ""
-        from dovetail.plan.locator import tiers_for  # the matcher, which changes are shown without
+        from dovetail.plan.locator import tiers_for  # loads the matcher, which only the trace needs
 
         tried = list(tiers_for(block, prepared.policy))
         if result.tier in tried:
@@ -244,7 +244,7 @@ def draw_trace(screen: Screen, prepared: Prepared) -> None:
 def draw_outcome(
     screen: Screen, prepared: Prepared, committed: Committed, *, dry_run: bool = False, retry: str
 ) -> None:
-    """Write the last lines of `dovetail apply`. `retry` ends a sentence about what the model is to be sent."""
+    """Write the last lines of `dovetail apply`. `retry` is the end of a sentence that says what to send the model."""
     if not (prepared.parsed.has_edits or prepared.plan.unread):
         drafts = " Those in the model's reasoning are drafts: to have one, take it out of there."
         commands = (
@@ -266,7 +266,10 @@ def draw_outcome(
 
 
 def draw_no_edit(screen: Screen, reply: str, found: Iterable[Diagnostic], advice: str = "") -> None:
-    """Write that a reply holds no edit, and what to do if nothing `found` says it; `advice` is for one with text."""
+    """Write that a reply holds no edit, and what to do unless a diagnostic in `found` says it.
+
+    advice: what to do about a reply that has text.
+    """
     empty = not reply.strip()
     screen.line(Styled("The reply is empty." if empty else NO_EDIT, TextStyle.WARN))
     if all(finding.hint is None for finding in found):
@@ -274,10 +277,10 @@ def draw_no_edit(screen: Screen, reply: str, found: Iterable[Diagnostic], advice
 
 
 def draw_notes(screen: Screen, committed: Committed, recovery: Recovery | None = None) -> None:
-    """Write what was found about the journal, and what else was done."""
+    """Write the diagnostics about the journal, and the notes on what else was done."""
     draw_findings(screen, committed.findings)
     for note in notes_of(committed, recovery):
-        for n, line in enumerate(line for line in note.splitlines() if line.strip()):  # a hook says what it likes
+        for n, line in enumerate(line for line in note.splitlines() if line.strip()):  # git hooks may print more
             screen.line(line if n == 0 else f"  {line}")
     if committed.git_error is not None:
         screen.line("next  ", committed.git_error.hint or "The files are written; give them to git by hand.")
@@ -291,7 +294,7 @@ def draw_findings(screen: Screen, findings: Sequence[Diagnostic]) -> None:
 
 
 def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
-    """Say why nothing of a plan was written, and which option writes a part of it if there is one."""
+    """Return why nothing of a plan was written, and the option that writes a part of it if there is one."""
     if any(r.status is Status.LEFT_OUT and r.code is Code.OTHER_FAILED for r in plan.results) and not plan.changes:
         if not plan.failed:
             return "Nothing was written: part of the reply is not read. To write the rest: --partial"
@@ -312,7 +315,7 @@ def report_of(committed: Committed) -> DoneReport:
 
 
 def notes_of(committed: Committed | None, recovery: Recovery | None) -> list[str]:
-    """Sentences about what else was done: by git, and about an operation that had been interrupted."""
+    """Return sentences about what else was done: by git, and to recover an interrupted operation."""
     notes = [recovery.message] if recovery is not None else []
     staged = committed.staged if committed is not None else None
     if staged is not None and staged.commit is not None:

@@ -32,7 +32,7 @@ from dovetail.text.document import lines_that_tell_apart
 if TYPE_CHECKING:
     from dovetail.llm.client import Retry  # it loads `ssl`, which `apply` does not need
 
-_MOST_LINES = 12  # of each text to choose from
+_MOST_LINES = 12  # lines of each text to choose from
 _AROUND = 1  # lines shown above and below a place, and those to one that tells it from the others
 _ADD_FILE = {
     Why.ASKED: "The model asks for {path}. Add it to the chat, and send it to the model?",
@@ -74,7 +74,7 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
         result = next((r for r in prepared.ambiguous if r.n == n), None)
         if result is None:
             continue  # resolved by an earlier answer
-        draw_result(screen, replace(result, hint=None))  # the hint is for whoever writes the edit
+        draw_result(screen, replace(result, hint=None))  # the hint is for the author of the edit
         lines = split_lines(prepared.texts.get(result.path or "", ""))
         others = lines_that_tell_apart(lines, result.places, result.block.search.count("\n")) or result.places
         names = result.enclosing or ("",) * len(result.places)
@@ -113,7 +113,7 @@ def choose_options(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pr
 
 
 def choose_listings(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
-    """Ask for each listing that is not read, and could be used as the file it seems to be for, whether it is to be."""
+    """Ask for each unread listing whether to use it as the text of the file that it seems to be for."""
     for line, path in _wanted_listings(screen, terminal, prepared).items():
         prepared = with_listing(prepared, line, path)
     return prepared
@@ -133,7 +133,7 @@ def _wanted_listings(screen: Screen, terminal: Terminal, prepared: Prepared) -> 
 def choose_edits(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
     """Ask for each edit that fits whether it is wanted, and plan again without the others.
 
-    If a wanted edit depended on one that is not, it is shown as it is then and the question comes again.
+    If a wanted edit depended on an unwanted one, it is shown as it is without that, and the question comes again.
     """
     wanted = _ask_each(screen, terminal, prepared)
     chosen = with_only(prepared, wanted)
@@ -169,12 +169,12 @@ def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int
 
 
 def _draw_edit(screen: Screen, result: BlockResult, change: FileChange | None) -> None:
-    """Write one edit with what it alone changes."""
+    """Write one edit with the diff of that edit alone."""
     draw_result(screen, result, change)
     window = edit_window(result.effect) if result.effect is not None else None
     if window is not None:
         draw_hunks(screen, hunks_of_edit(window), "  ")
-    elif change is not None:  # it is about the file and not its text
+    elif change is not None:  # the edit creates, deletes or moves the file
         draw_hunks(screen, diff_of(change), "  ")
 
 
@@ -184,7 +184,7 @@ class TerminalPerson(Person):
     decides_commands = True
 
     def __init__(self, screen: Screen, terminal: Terminal, settle: Callable[[], None], on_failure: OnFailure) -> None:
-        """`settle` brings whatever is being drawn to a line's end; `on_failure` is the policy in force."""
+        """settle: ends the line that is being drawn. on_failure: the policy in force."""
         super().__init__()
         self._screen = screen
         self._terminal = terminal
@@ -192,7 +192,7 @@ class TerminalPerson(Person):
         self._on_failure = on_failure
 
     def add_file(self, path: str, why: Why) -> bool:
-        """Ask; Enter alone adds nothing, for what is added is sent away."""
+        """Return whether the person adds the file; Enter alone is no, as an added file is sent to the provider."""
         self._settle()
         self._terminal.forget()
         return self._terminal.agrees(self._screen.rendered(_ADD_FILE[why].format(path=path)))
@@ -209,7 +209,7 @@ class TerminalPerson(Person):
         return {n: now.hints.line for n, (was, now) in blocks if now is not was and now.hints.line is not None}
 
     def listings(self, prepared: Prepared) -> Mapping[int, str]:
-        """Ask for each listing that could be used whether it is to be, and show what it would change."""
+        """Ask for each usable listing whether to use it, and show what it would change."""
         self._settle()
         return _wanted_listings(self._screen, self._terminal, prepared)
 
@@ -233,13 +233,13 @@ class TerminalPerson(Person):
         return None
 
     def waiting(self, retry: Retry) -> None:
-        """Say that the provider is asked again."""
+        """Write that the provider is asked again."""
         self._settle()
         draw_waiting(self._screen, retry)
 
     @contextmanager
     def repairing(self) -> Iterator[None]:
-        """Let Ctrl-C end the request, so that the edits that came before are asked about."""
+        """Let Ctrl-C end only the request, so that the edits that came before are still asked about."""
         try:
             yield
         except KeyboardInterrupt:

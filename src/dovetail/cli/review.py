@@ -18,5 +18,5 @@ def review_command(args: argparse.Namespace) -> Exit:
         raise UsageError("--session, --since and a range of commits say each what is reviewed.", hint="Give one.")
     session = "" if args.since is None and args.range is None and args.session is None else args.session
     moment = None if args.since is None else intent_of(None, None, None, args.since, ()).since
-    review(location_of(args).root, Wanted(session, None, moment, commits=args.range))  # says if there is nothing
+    review(location_of(args).root, Wanted(session, None, moment, commits=args.range))  # raises if there is nothing
     return serve_page(args, {"session": session, "since": args.since, "commits": args.range})

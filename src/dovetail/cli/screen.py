@@ -71,7 +71,7 @@ def visible(text: str) -> str:
 
 
 def write_text(stream: TextIO, text: str) -> None:
-    """Write a text of several lines byte for byte, but make it visible where a terminal would obey it."""
+    """Write a text of several lines unchanged, but on a terminal spell the characters that would control it."""
     stream.write("\n".join(map(visible, text.split("\n"))) if stream.isatty() else text)
 
 
@@ -111,7 +111,7 @@ def _columns(sign: str) -> int:
 
 
 def wants_colour(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether to style: NO_COLOR forbids it, FORCE_COLOR asks for it, else terminals that can get it."""
+    """Return whether to style: never with NO_COLOR, always with FORCE_COLOR, else on terminals that can show styles."""
     if environment.get("NO_COLOR"):
         return False
     if environment.get("FORCE_COLOR"):
@@ -120,7 +120,7 @@ def wants_colour(stream: TextIO, environment: Mapping[str, str] = os.environ) ->
 
 
 def can_redraw(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether a line may be written over: terminals that understand more than line ends."""
+    """Return whether a line can be overwritten: on a terminal that is not ``dumb``."""
     return stream.isatty() and environment.get("TERM") != "dumb"
 
 

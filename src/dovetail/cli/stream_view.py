@@ -52,8 +52,8 @@ _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[\w+.#=/ -]*")
 class StreamView:
     """Draws events on a screen. A person types `undo` to undo a write, and `allow` to let a file be edited.
 
-    The words of a reply are held in `_pending` until it is known what they are: an edit's place is reported after the
-    events that close it, and what only wraps an edit (its fence, its path) is not drawn.
+    The words of a reply wait in `_pending` until it is known whether they belong to an edit: its place is reported
+    after the events that close it, and its fence and path are not drawn.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class StreamView:
         self._blocks = 0
 
     def begin(self) -> None:
-        """Begin a turn: before anything is sent the files are read, and of a large repository a map is made."""
+        """Begin a turn; show that files are read, as that (and the map of a large repository) precedes the request."""
         self._earlier = self._blocks = 0
         self._passing("Reading the files …")
 
@@ -177,7 +177,7 @@ class StreamView:
         self._screen.stream.flush()
 
     def interrupted(self) -> None:
-        """End a turn that was stopped: write what had come of the last line, or name the edit that it belongs to."""
+        """End a turn that was stopped: write the part of the last line that arrived, or name the edit that it is in."""
         self._draw_pending()
         self.settle()
         self._release()
@@ -248,7 +248,7 @@ class StreamView:
                     pass
 
     def _prose(self, line: str) -> None:
-        """Draw a line of words. What may only wrap an edit, its fence and its path, waits until that is known."""
+        """Draw a line of words. A line that may be an edit's fence or path waits until that is known."""
         after_edit, self._after_edit = self._after_edit, False
         if after_edit and _FENCE.fullmatch(line):
             return
@@ -272,7 +272,7 @@ class StreamView:
                 self._blank = self._left_out = False
 
     def _passing(self, text: str) -> None:
-        """Show a text until the next one, on a terminal alone."""
+        """Show a text until the next one is drawn; only on a terminal."""
         if not self._redraws:
             return
         # A column is left free: a full line would wrap, and only its last row could be written over.

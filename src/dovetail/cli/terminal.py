@@ -188,7 +188,7 @@ class Counter:
         """Show how many are done, and how long the rest will take if `part`, the part of all that is done, is known."""
         now = time.monotonic()
         if self._first is None:
-            self._first = part  # was there before this began to count
+            self._first = part  # the part done before this began to count
         if not self._shown or now - self._last < (_BEAT if self._redrawn else _RARE):
             return
         self._last = now

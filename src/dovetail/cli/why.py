@@ -19,7 +19,7 @@ from dovetail.workspace import Operation
 
 Writer = Operation | CommitAuthor | LoggedWriter | None
 
-_SHOWN = 60  # signs of a line
+_SHOWN = 60  # characters of a line
 _SHORT = 10  # digits of a commit
 
 

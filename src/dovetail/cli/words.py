@@ -41,24 +41,24 @@ _ACTIONS = {
 
 
 def count(number: int, noun: str, plural: str | None = None) -> str:
-    """``1 edit``, ``2 edits``."""
+    """Return a number with its noun: ``1 edit``, ``2 edits``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def listed(items: Sequence[str], most: int | None = None) -> str:
-    """``a``, ``a and b``, ``a, b and c``; of more than `most` the first and ``9 more``."""
+    """Return ``a``, ``a and b``, ``a, b and c``; of more items than `most` the first ones and ``9 more``."""
     if most is not None and len(items) > most:
         items = [*items[:most], f"{len(items) - most:,} more"]
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def files_of(changes: Sequence[FileChange]) -> str:
-    """``1 file``, ``2 files``; one that is renamed counts once."""
+    """Return ``1 file``, ``2 files``; a renamed file counts once."""
     return count(len(with_renames_joined(changes)), "file")
 
 
 def of_origin(origin: Origin) -> str:
-    """``claude session 1a2b3c4d, request 2: Change the fares.``"""
+    """Return ``claude session 1a2b3c4d, request 2: Change the fares.``"""
     request = f", request {origin.prompt}" if origin.prompt is not None else ""
     return f"{origin.agent} session {origin.session}{request}" + (f": {origin.words}" if origin.words else "")
 
@@ -69,12 +69,12 @@ def of_call(origin: Origin) -> str:
 
 
 def edits_of(numbers: Sequence[int]) -> str:
-    """``edit 2 of ``, ``edits 2 and 3 of ``; nothing if it is all of them."""
+    """Return ``edit 2 of ``, ``edits 2 and 3 of ``; "" without numbers, which stands for all edits."""
     return f"edit{'s' if len(numbers) > 1 else ''} {listed([str(n) for n in numbers])} of " if numbers else ""
 
 
 def tally(results: Sequence[BlockResult], *, written: bool = False) -> str:
-    """``5 edits: 3 fit, 1 stands already, 1 failed.``; of a plan that was `written` ``3 written``."""
+    """Return ``5 edits: 3 fit, 1 stands already, 1 failed.``; for a plan that was `written` ``3 written``."""
     parts = []
     for status in _STATES:
         number = sum(result.status is status for result in results)
@@ -91,7 +91,7 @@ def state(status: Status, number: int = 1, *, written: bool = False) -> str:
 
 
 def lines_between(start: int, end: int) -> str:
-    """``line 3``, ``lines 3-5``; an insertion is before its line."""
+    """Return ``line 3``, ``lines 3-5``; an insertion is before its line."""
     if end < start:
         return f"before line {start}"
     return f"line {start}" if start == end else f"lines {start}-{end}"
@@ -114,16 +114,16 @@ def place(result: BlockResult) -> str:
 
 
 def at_lines(path: str, start: int | None, end: int | None) -> str:
-    """``path:3-5``, ``path:3``; the path alone if no line is known."""
+    """Return ``path:3-5``, ``path:3``; the path alone if no line is known."""
     if start is None or end is None:
         return path
     return f"{path}:{start}" if end <= start else f"{path}:{start}-{end}"
 
 
 def badge(result: BlockResult, *, written: bool = False) -> list[Part]:
-    """State, tier and confidence; or state and code, and how it would fit if another edit holds it back.
+    """Return state, tier and confidence; or state and code, and how it would fit if another edit holds it back.
 
-    An edit that fits several places was found at a tier and fails: it shows its code as any failed one does.
+    An edit that fits several places has a tier but fails, so it shows its code, as any failed edit does.
     """
     word = state(result.status, written=written)
     how = found_at(result.tier, result.score, len(result.places))
@@ -136,7 +136,7 @@ def badge(result: BlockResult, *, written: bool = False) -> list[Part]:
 
 
 def found_at(tier: Tier | None, score: float | None, places: int) -> str:
-    """``exact high``, ``fuzzy low 0.91``; ``exact high, 1 of 2 places`` if a hint says which of equal places."""
+    """Return ``exact high``, ``fuzzy low 0.91``; ``exact high, 1 of 2 places`` if a hint chose among equal places."""
     if tier is None:
         return ""
     likeness = f" {min(score, 0.99):.2f}" if score is not None and score < 1 else ""
@@ -157,7 +157,7 @@ def action(result: BlockResult, change: FileChange | None) -> str | None:
 
 
 def file_title(change: FileChange, hunks: Sequence[DiffHunk]) -> list[Part]:
-    """A changed file's name, what happens to it, and how many lines come and go."""
+    """Return a changed file's name, what happens to it, and how many lines are added and removed."""
     added, removed = counts(hunks)
     moved = f" from {change.source}" if change.source is not None else ""
     return [
@@ -170,7 +170,7 @@ def file_title(change: FileChange, hunks: Sequence[DiffHunk]) -> list[Part]:
 
 
 def finding(diagnostic: Diagnostic, where: str | None = None) -> list[Part]:
-    """One line for a diagnostic: weight and code, place (in its file, or in what `where` names), sentence."""
+    """Return one line for a diagnostic: severity and code, place (in its file, or in what `where` names), message."""
     spot = where or diagnostic.path or ""
     if diagnostic.line is not None:
         spot = f"{spot}:{diagnostic.line}" if spot else f"line {diagnostic.line}"
