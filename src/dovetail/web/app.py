@@ -77,7 +77,7 @@ class PageFiles:
 
     @property
     def complete(self) -> bool:
-        """Return whether there is a page."""
+        """Return whether the files include the page itself."""
         return _INDEX in self.files
 
     def index(self) -> Response | None:

@@ -71,9 +71,10 @@ def retry(session: PageSession, turn: PageTurn, numbers: Collection[int] | None)
 
 
 def answer_comments(session: PageSession, turn: PageTurn) -> None:
-    """Ask the model to change its edits as the comments say that it has not seen. Raises `RequestError`.
+    """Ask the model to change its edits as the unsent comments say. Raises `RequestError`.
 
-    What it sends takes the place of the edits that the comments are about. It gets the reply first, pasted or not.
+    Its new edits replace those that the comments are about. If the turn is not the last that it answered, as a pasted
+    one, it is sent the reply first.
     """
     with session.lock:
         _check_free(session)
@@ -320,7 +321,7 @@ class PagePerson(Person):
         return {result.n: None for result in prepared.ambiguous}
 
     def waiting(self, retry: Retry) -> None:
-        """Publish that the provider will be asked again."""
+        """Publish when the provider will be asked again, and why."""
         running = self._session.running
         wait = {"n": retry.n, "limit": retry.limit, "seconds": round(retry.seconds, 1), "message": retry.error.message}
         with self._session.lock:

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 30
 _LONGEST_TITLE = 120
-_MOST_PLANNED = 20  # turns of a conversation that is gone on with; what is older is text
+_MOST_PLANNED = 20  # the newest turns of a resumed conversation that are planned; older ones are shown as text
 
 
 def begin_anew(session: PageSession) -> None:
-    """Begin a new conversation. Its files stay in it. Raises `RequestError` while the model answers."""
+    """Begin a new conversation with the files of the one before. Raises `RequestError` while the model answers."""
     if session.running is not None:
         raise busy()
     if session.chat is not None:
@@ -57,7 +57,7 @@ def begin_anew(session: PageSession) -> None:
 
 
 def list_conversations(session: PageSession) -> Record:
-    """Return the kept conversations, newest first, each with what was asked first."""
+    """Return the kept conversations, newest first, each with its first request."""
     now, root = session.chat.record.id if session.chat is not None else None, session.root
     found: list[Record] = []
     with session.lock.released():
@@ -97,7 +97,7 @@ def _shown_again(session: PageSession, earlier: ResumedTurn, workspace: Workspac
     turn = session.new_turn("ask", earlier.request)
     turn.time = earlier.time or turn.time
     turn.guarded, turn.state = True, TurnState.DONE
-    by_tools = earlier.options.get("edits_by") == EditsBy.TOOLS  # then, however the model is asked now
+    by_tools = earlier.options.get("edits_by") == EditsBy.TOOLS  # in that turn, whatever is set now
     turn.reading = AUTO if by_tools else session.options.reply.format
     rounds = Rounds()
     for came in earlier.replies:
@@ -120,7 +120,7 @@ def _shown_again(session: PageSession, earlier: ResumedTurn, workspace: Workspac
             session, turn, shown, text, workspace, commands=commands, reasoning=came.reply.reasoning
         )
         cut = unfinished if came.broken or came.reply.ended_early else ()
-        # Where the edits that failed then fit now, what came in their place is another edit.
+        # If edits that failed then fit now, the edits that replaced them count as edits of their own.
         replaced = superseded_by(results, again, read) if again and read.has_edits else {}
         rounds = rounds.adding(Round(came.step, text, read, cut), replaced)
     if rounds.has_edits:

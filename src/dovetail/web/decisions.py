@@ -225,7 +225,7 @@ def apply(
     with session.lock.released():
         narrowed = with_only(prepared, chosen)
         _ = narrowed.plan
-    # Again: while the lock was let go, another tab may have decided something else.
+    # Checked again: while the lock was released, another tab may have decided something else.
     _confirmed(session.planned_turn(turn.id), version)
     for result in narrowed.plan.results:
         if result.n in chosen and result.status is not Status.FITS:
@@ -304,7 +304,7 @@ def _chosen(
         wrong = sorted(chosen - set(landed))
         if wrong:
             raise RequestError(409, "not-ready", f"Edit {wrong[0]} does not fit; nothing was written.")
-    if paths is not None:  # of a file that is renamed, by either name
+    if paths is not None:  # a renamed file is meant by either name
         changes = (c for c in with_renames_joined(prepared.plan.changes) if c.path in paths or c.source in paths)
         of_files = {r.n for r in prepared.landed if r.path in paths or r.block.destination in paths}
         chosen &= of_files.union(*(edits_of(turn, change) for change in changes))

@@ -135,8 +135,8 @@ class EventStreams:
         with self._log.listening(wake):
             yield _RETRY
             while not self._log.closed:
-                # Cleared before the log is read: what is published between the two sets it again, and is not slept
-                # through.
+                # Cleared before the log is read: an event that is published between the two sets it again, so it is
+                # not missed.
                 woken.clear()
                 events = self._log.after(after)
                 if events is None:

@@ -84,7 +84,7 @@ def _finish(session: PageSession, done: operations.UndoResult, *, dry_run: bool)
     if not dry_run:
         with session.open() as workspace:
             after_writing(session, workspace, done.changes, done.operation)
-        for taken in done.operation.reverses:  # an agent need not hear that its edits were taken back: they stand again
+        for taken in done.operation.reverses:  # the agents' edits are in force again, so drop their notes
             withdraw_note(str(session.root), taken)
     changes = [change_record(change) for change in with_renames_joined(done.changes)]
     return {"operation": operation, "changes": changes, "notes": done.notes}

@@ -59,7 +59,7 @@ class KeptTurns:
             return
         with suppress(OSError, DovetailError):
             fields = json.dumps(_record(turn, turn.choices), separators=(",", ":")).encode("ascii")
-            # Kept with each thing that is published, so what has not changed is not written again.
+            # Called with each thing that is published, so an unchanged turn is not written again.
             folder = None if len(fields) > LARGEST or fields == turn.kept else private_folder(session.root, FOLDER)
             if folder is None:
                 return
@@ -181,7 +181,7 @@ def _restored(session: PageSession, name: str, record: Record, workspace: Worksp
         turn.choices = _choices(record["choices"], tuple(replies))
         turn.state = TurnState.OPEN
         skipped, turn.choices.skipped = turn.choices.skipped, frozenset()
-        plan_first(session, turn, workspace)  # what was left out is drawn as it would be
+        plan_first(session, turn, workspace)  # with the edits left out, so that each has its diff
         if skipped:
             turn.choices.skipped = skipped
             plan_again(session, turn, workspace)

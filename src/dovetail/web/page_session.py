@@ -53,7 +53,7 @@ class SessionLock:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._taken = 0  # by its holder, who alone reads it
+        self._taken = 0  # how often its holder took it; only the holder reads it
 
     def __enter__(self) -> None:
         self._lock.acquire()

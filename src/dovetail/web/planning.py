@@ -38,7 +38,7 @@ def planned(
 ) -> Prepared:
     """Return the plan of a turn whose replies are complete. It needs no lock, and may take seconds."""
     prepared = plan_turn(choices, workspace, options, files, tree)
-    _ = prepared.plan, prepared.usable_listings  # each is made when it is first asked for, and kept
+    _ = prepared.plan, prepared.usable_listings  # computed at the first access, and cached
     return prepared
 
 
@@ -74,15 +74,15 @@ def plan_again(
         choices, held, options = replace(turn.choices), session.held, session.options
         with session.lock.released():
             prepared = planned(choices, workspace, options, held if turn.guarded else None, tree)
-        # While the lock was let go everything may have changed. In this order: is the turn still to be planned, is a
+        # While the lock was released everything may have changed. In this order: is the turn still to be planned, is a
         # newer plan there, and is this one made for what is chosen now.
         if turn.id not in session.turns or (turn.state is TurnState.RUNNING and not was_running):
             return  # it was forgotten, or the model is asked again: the turn is planned when that has answered
         if mine < turn.plan_taken:
-            return  # a plan that was begun later, and has newer files, is there
+            return  # there is a plan that was begun later, with newer files
         if (choices, held, options) != (turn.choices, session.held, session.options):
             if mine < turn.plans_begun:
-                return  # whoever decided otherwise plans, too
+                return  # the choices changed, and that change plans the turn itself
             prepared = None
     turn.plan_taken, turn.planned_for, turn.planned_at = mine, replace(turn.choices), begun
     before = {n: outcome_record(edit) for n, edit in turn.edits.items()}
@@ -130,7 +130,7 @@ def _take_results(turn: PageTurn, choices: Choices) -> None:
     written, superseded = choices.written, choices.rounds.superseded
     for result in turn.prepared.plan.results:
         if result.code is Code.UNREAD:
-            continue  # no edit: `plan_record` tells of it
+            continue  # not an edit: it is in `plan_record`
         edit = turn.edits[result.n]
         edit.block = result.block
         edit.written = written.get(result.n)

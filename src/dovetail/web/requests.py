@@ -25,7 +25,7 @@ LARGEST_REPLY = 8_000_000
 """The most characters of a pasted reply."""
 DEEPEST = 8
 _LARGEST_NUMBER = 1_000_000_000
-_CONFLICTS = (ChangedError, LockedError, JournalError)  # the request is right, but the state of things is in its way
+_CONFLICTS = (ChangedError, LockedError, JournalError)  # the request is valid, but not in the present state
 
 Body = Mapping[str, Any]
 _Item = TypeVar("_Item")

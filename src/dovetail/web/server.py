@@ -81,7 +81,7 @@ def make_session(wanted: ServeOptions, settings: Settings, environ: Mapping[str,
     options = Options.of(settings, wanted.model)
     prompts.check_format(options.format)
     session = PageSession(wanted.root, options, provider, provider.ready, provider, opens=wanted.opens)
-    # Before the socket listens, so that what is wrong with the root is said in the terminal.
+    # Before the socket listens, so that an error about the root is shown in the terminal.
     with session.open() as workspace:  # completes an interrupted operation, and refuses a root that is not a folder
         session.recovery = workspace.recovery
     session.keeper = KeptTurns()
@@ -164,6 +164,6 @@ class _Server(uvicorn.Server):
         self._session = session
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end."""
+        """Begin the shutdown: end the event streams, then handle the signal as uvicorn does."""
         self._session.close()
         super().handle_exit(sig, frame)

@@ -65,7 +65,7 @@ def add_piece(
 
 
 def _fold(turn: PageTurn, shown: ShownRound, event: events.Event) -> Record | None:
-    """Take an event of the reply's stream into a round; return it for the tabs, None if they are not shown it."""
+    """Add an event of the reply's stream to a round; return it as the tabs get it, None if they do not."""
     match event:
         case events.Text(text=text, code=code, line=line):
             last = shown.items[-1] if shown.items else None
@@ -156,7 +156,7 @@ def mentions_in(reply: str, tree: Collection[str]) -> dict[str, str]:
 
 
 def follow(session: PageSession, running: Running, event: turn_events.TurnEvent) -> None:
-    """Take one event of the conversation into the turn, and publish it."""
+    """Update the turn with one event of the conversation, and publish it."""
     turn = running.turn
     with session.lock:
         match event:

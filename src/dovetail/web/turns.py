@@ -211,7 +211,7 @@ class PageTurn:
 
     @property
     def written_edits(self) -> frozenset[int]:
-        """The edits of this turn that are in the files."""
+        """The numbers of this turn's edits that are written and not undone."""
         return frozenset(self.choices.written) if self.choices is not None else frozenset()
 
 
@@ -248,7 +248,7 @@ class Running:
 
     @property
     def round(self) -> ShownRound:
-        """The reply that arrives, or the last one."""
+        """The reply that arrives; the last one if none does."""
         return self.turn.rounds[-1]
 
 
@@ -300,7 +300,7 @@ def edit_record(edit: ShownEdit) -> Record:
 
 
 def outcome_record(edit: ShownEdit) -> Record:
-    """Return what planning decides about an edit; the same record as long as nothing of that has changed."""
+    """Return the outcome of an edit; the same object as long as nothing of it has changed."""
     # Results are compared by identity: each plan makes new ones, and to compare their texts would cost more than to
     # make the record anew.
     causes = (edit.state, edit.skip, edit.wish, edit.place, edit.written, edit.path, edit.block)
@@ -341,7 +341,7 @@ def _diagnostic_of(unread: BlockResult) -> Diagnostic:
 
 
 def _draw(edit: ShownEdit, result: BlockResult) -> None:
-    """Keep the hunks of what the edit changes in its file, and whether it creates it."""
+    """Store the hunks of the edit's change to its file, and whether it creates the file."""
     if result.effect is not None:
         edit.creates = result.effect.creates
     lines = edit_window(result.effect) if result.effect is not None else None
@@ -372,7 +372,7 @@ def _corrected(edit: ShownEdit) -> Record | None:
 
 
 def plan_record(turn: PageTurn) -> Record | None:
-    """Return what is left to write; None while the turn has no plan."""
+    """Return the plan of what is left to write; None while the turn has no plan."""
     prepared, choices = turn.prepared, turn.choices
     if prepared is None or choices is None:
         return None
@@ -401,7 +401,7 @@ def plan_record(turn: PageTurn) -> Record | None:
 
 
 def _commands_record(turn: PageTurn) -> Record | None:
-    """Return what the commands of a turn would change; None where that is not known, or is edits already."""
+    """Return what the commands of a turn would change; None if it is not known, or these are edits already."""
     if turn.commands is None:
         return None
     files = []
@@ -444,7 +444,7 @@ def _file_record(turn: PageTurn, choices: Choices, change: FileChange) -> Record
 
 
 def _digest_before(turn: PageTurn, change: FileChange) -> str | None:
-    """Return the digest of the file before a change, by which a cached diff stays valid; None if it is not known."""
+    """Return the digest of the file that a change was made from; None if it is not known."""
     prepared = turn.prepared
     file = prepared.snapshot.files.get(change.source or change.path) if prepared is not None else None
     return file.digest if file is not None else None
@@ -484,5 +484,5 @@ def hunk_records(hunks: Sequence[DiffHunk]) -> list[Record]:
 def _units(text: str, span: Span) -> list[int]:
     if text.isascii():
         return [span.start, span.end]
-    # A sign beyond U+FFFF is one character here and two units in a browser.
+    # A character beyond U+FFFF is one here and two UTF-16 units in a browser.
     return [len(text[:end].encode("utf-16-le", "surrogatepass")) // 2 for end in (span.start, span.end)]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 EVERY = 1.0
 """The seconds between two looks at the files."""
-_MOST_WATCHED = 4  # open turns, the newest
-_MOST_FILES = 500  # of one turn
+_MOST_WATCHED = 4  # the newest open turns
+_MOST_FILES = 500  # files of one turn
 
 _Signs = dict[str, tuple[int, int, int] | None]
 
@@ -32,16 +32,16 @@ class Watcher:
 
     def __init__(self, session: PageSession) -> None:
         self._session = session
-        self._seen: dict[str, tuple[int, _Signs]] = {}  # by turn: of which plan, and the files then
+        self._seen: dict[str, tuple[int, _Signs]] = {}  # for each turn its plan's number and the signs of its files
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="dovetail-watch", daemon=True)
 
     def start(self) -> None:
-        """Begin, in a thread of its own."""
+        """Start looking, in a thread of its own."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End; a look that has begun ends by itself."""
+        """Stop looking; a look that has begun is completed."""
         self._stop.set()
 
     def _run(self) -> None:
@@ -50,7 +50,7 @@ class Watcher:
                 self.look()
 
     def look(self) -> list[str]:
-        """Plan the turns again whose files changed since their plan; return their names."""
+        """Plan the turns again whose files changed since their plan; return the ids of these turns."""
         with self._session.lock:
             turns = [turn for turn in self._session.turns.values() if turn.state is TurnState.OPEN]
             watched = [(turn, turn.plan_taken, self._paths(turn)) for turn in turns[-_MOST_WATCHED:]]
@@ -74,7 +74,7 @@ class Watcher:
         self._seen[turn.id] = plan, now
         if known_plan == plan:
             return now != before
-        # Of a new plan: a file that was written after it was begun is another one than was read for it.
+        # For a new plan: a file that was written after the plan was begun may differ from what was read for it.
         # A time in the future, from another machine's clock say, would count as written after every plan.
         written = [sign[0] / 1e9 for sign in now.values() if sign is not None]
         return any(turn.planned_at < at <= time.time() for at in written)
