@@ -57,7 +57,7 @@ class Charsets:
         return ""
 
     def _sections(self, folder: str) -> tuple[Sections, bool]:
-        """The sections of a folder's `.editorconfig` that set a charset, and whether it says `root = true`."""
+        """Return the sections of a folder's `.editorconfig` that set a charset, and whether it says `root = true`."""
         if folder not in self._folders:
             try:
                 data = read_regular(self._root / folder / ".editorconfig", _LARGEST)

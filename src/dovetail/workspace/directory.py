@@ -117,7 +117,7 @@ class Directory:
         return os.readlink(self._at(name), dir_fd=self.fd)
 
     def names(self) -> list[str]:
-        """Every name in the folder as it is now, in no order."""
+        """Return every name in the folder as it is now, in no order."""
         if self.fd is None:
             return os.listdir(self.path)
         os.lseek(self.fd, 0, os.SEEK_SET)  # else btrfs lists the names of an earlier listing

@@ -129,7 +129,7 @@ def listed(folder: Path) -> list[str] | None:
 
 
 def hooks_folder(folder: Path) -> Path | None:
-    """The folder, links resolved, from which git takes the hooks of a repository; None where git cannot say."""
+    """Return the folder, links resolved, from which git takes the hooks of a repository; None where git cannot say."""
     try:
         named = os.fsdecode(run(folder, "rev-parse", "--git-path", "hooks", hooks=True)).removesuffix("\n")
     except WorkspaceError:
@@ -161,7 +161,7 @@ def clone(source: str, target: Path) -> None:
 
 
 def _reason(complaint: str) -> str:
-    """The first line of git's error output that is neither a warning nor a hint, with a full stop."""
+    """Return the first line of git's error output that is neither a warning nor a hint, with a full stop."""
     lines = [
         line.strip() for line in complaint.splitlines() if line.strip() and not line.startswith(("warning:", "hint:"))
     ]
@@ -297,7 +297,7 @@ def committed_changes(root: Path, wanted: str) -> list[tuple[Commit, FileChange]
 
 
 def _text_at(root: Path, name: str) -> str | None:
-    """The text of a blob by its name for git (`COMMIT:./PATH`); None if there is none, or it is not UTF-8."""
+    """Return the text of a blob by its name for git (`COMMIT:./PATH`); None if there is none, or it is not UTF-8."""
     try:
         return run(root, "cat-file", "blob", name).decode("utf-8")
     except (WorkspaceError, UnicodeDecodeError):
@@ -305,7 +305,7 @@ def _text_at(root: Path, name: str) -> str | None:
 
 
 def _unstaging(repository: _Repository, files: Iterable[str]) -> str:
-    """The `git reset` command that unstages files, to be copied into a shell in any folder."""
+    """Return the `git reset` command that unstages files, to be copied into a shell in any folder."""
     paths = (repository.prefix + path for path in files)
     return shlex.join(["git", "-C", str(repository.top), "--literal-pathspecs", "reset", "--", *paths])
 
@@ -410,7 +410,7 @@ class _Repository:
         return self._hash(path, data, "-w")
 
     def _may_hash(self, path: str, data: bytes) -> str | None:
-        """The id that a version would have, converted; None if git refuses to convert it."""
+        """Return the id that a version would have, converted; None if git refuses to convert it."""
         return ask(self.top, "hash-object", "--stdin", f"--path={self._at(path)}", data=data)
 
     def commit(self, message: str, operation_id: str) -> str:

@@ -262,7 +262,7 @@ class Shown:
 
 
 def folders_of(operations: Iterable[Operation]) -> tuple[str, ...]:
-    """The folders that operations made, each once."""
+    """Return the folders that operations made, each once."""
     return tuple(dict.fromkeys(folder for operation in operations for folder in operation.folders))
 
 

@@ -121,7 +121,7 @@ def _worktree_of(root: Path, path: Path) -> Path | None:
 
 
 def _shared_outside(jail: Jail, linked: Mapping[str, os.stat_result], paths: Iterable[str]) -> frozenset[str]:
-    """The `linked` files with hard links outside the root: they have more links than `paths` (all of the root) show."""
+    """Return the `linked` files with hard links outside the root: with more links than `paths` (all of it) show."""
     found: Counter[tuple[int, int]] = Counter()
     for path in paths:
         with suppress(OSError):

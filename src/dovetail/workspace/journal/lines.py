@@ -189,7 +189,7 @@ def _read_record(line: bytes) -> Record | None:
 
 
 def open_record(versions: str) -> Record:
-    """The record with which a log begins."""
+    """Return the record with which a log begins."""
     return {"do": "open", "format": FORMAT, "versions": versions}
 
 

@@ -495,7 +495,7 @@ def _between_others(steps: Sequence[_Step]) -> list[_Step]:
 def _as_it_was(
     text: str | None, early: str | None, path: str, found: FileOnDisk | None, fetch: Fetch, charsets: Charsets
 ) -> bytes | str | None:
-    """The earlier bytes if they decode to `text`; else `text`, in the earlier encoding if the file is gone by now."""
+    """Return the earlier bytes if they decode to `text`; else `text`, in the earlier encoding if the file is gone."""
     if text is None or early is None:
         return text
     data = fetch(early)
@@ -550,7 +550,7 @@ def _carried_back(
 
 
 def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch, charsets: Charsets) -> str | None:
-    """The text that an operation and its later undos and redos left, without what others wrote in between."""
+    """Return the text that an operation and its later undos and redos left, without what others wrote in between."""
 
     def text(digest: str | None) -> str | None:
         if digest is None:
@@ -605,14 +605,14 @@ def merge_change(
 
 
 def edited_since(operation: Operation, path: str, *, gone: bool = False, line: int | None = None) -> ConflictError:
-    """The error for a file that an operation wrote and somebody else has changed or removed since."""
+    """Return the error for a file that an operation wrote and somebody else has changed or removed since."""
     hint = f"Take back first what a later operation did there (`dovetail log`). {_both_versions(operation)}"
     hint += " To take back an edit that is not in the way: --edit N" if operation.results else ""
     return ConflictError((Conflict(path, operation.id, gone, line, made_by=operation.description),), hint)
 
 
 def cannot_take_back(back: UndoTargets, taken: Sequence[Operation]) -> ConflictError:
-    """The error for the conflicts of some operations, with a hint what can still be taken back."""
+    """Return the error for the conflicts of some operations, with a hint what can still be taken back."""
     first = back.conflicts[0]
     operation = next(op for op in taken if op.id == first.since)
     edits = " To take back an edit that is not in the way: --edit N" if len(taken) == 1 and operation.results else ""
@@ -636,7 +636,7 @@ def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reve
     records = {record.path: record for record in operation.files}
 
     def version_at(path: str, origin: str | None) -> Version | None:
-        """The version of the file that was at `origin` before the operation; if that is None, of the one it made."""
+        """Return the version at `origin` before the operation; if `origin` is None, the one that it wrote at `path`."""
         record = records.get(path if origin is None else origin)
         return None if record is None else record.after if origin is None else record.before
 

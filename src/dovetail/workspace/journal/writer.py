@@ -287,7 +287,7 @@ def adopt(folder: Directory, author: Author) -> None:
 
 
 def _kept(contents: LogContents, limits: Limits, author: Author) -> list[Operation]:
-    """The newest operations within the limits, oldest first."""
+    """Return the newest operations within the limits, oldest first."""
     kept: list[Operation] = []
     named: set[str] = set()
     size = 0
