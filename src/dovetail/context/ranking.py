@@ -105,7 +105,7 @@ class References:
         return found if len(found) <= _TOO_COMMON else []
 
     def _weight(self, family: str, name: str) -> float:
-        """How much a use of a name, in one language family, says about the file that defines it."""
+        """Return the weight of a use of a name, in one language family, for the file that defines it."""
         known = self._weights.get((family, name))
         if known is not None:
             return known

@@ -204,7 +204,7 @@ def _headers(definitions: tuple[Defined, ...], name: str, lines: list[str]) -> l
 
 
 def _header(defined: Defined, lines: list[str]) -> range:
-    """The header's lines from the one with the name, as far as the file still has them."""
+    """Return the header's lines from the one with the name, as far as the file still has them."""
     last = min(defined.header, len(lines) - 1)
     named = re.compile(rf"(?<!\w){re.escape(defined.name)}(?!\w)")
     first = next((n for n in range(defined.first, last + 1) if named.search(lines[n])), defined.first)

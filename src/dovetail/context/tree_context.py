@@ -253,6 +253,6 @@ def _code_of(path: str, text: str) -> tuple[str, str]:
 
 
 def _innermost(around: list[Definition], *kinds: str) -> Definition | None:
-    """The definition that begins last; of several on one line, the smallest."""
+    """Return the definition that begins last; of several on one line, the smallest."""
     fitting = [d for d in around if d.kind in kinds]
     return max(fitting, key=lambda d: (d.first_line, -d.last_line), default=None)
