@@ -117,7 +117,7 @@ def assemble(chat: Chat, wording: Wording, budget: TokenBudget | None = None) ->
 
 
 def _messages_to_drop(history: Sequence[Message], costs: Sequence[int], excess: int) -> int:
-    """How many of the oldest messages free `excess` tokens, so that a user's request is the first that stays."""
+    """Return how many of the oldest messages to drop to free `excess` tokens; the first that stays is a request."""
     if excess <= 0:
         return 0
     enough = next((n for n, freed in enumerate(accumulate(costs), start=1) if freed >= excess), len(history))
@@ -145,6 +145,6 @@ def show(file: ShownFile, fence: CodeFence) -> str:
 
 
 def _exchange(name: str, *parts: str) -> list[Message]:
-    """A section of `chat.md` with what it shows, as the user's message, and the model's answer to it."""
+    """Return a section of `chat.md` with what it shows, as the user's message, and the model's answer to it."""
     text = "\n\n".join([sections("chat")[name], *parts])
     return [Message(Role.USER, text), Message(Role.ASSISTANT, sections("chat")[f"{name} answer"], stable=True)]

@@ -168,7 +168,7 @@ class Client:
         return sorted(prefix + name for name in names)
 
     def _retry_after(self, error: ModelError, done: int, elapsed: float) -> Retry | None:
-        """The retry that follows a failure after `done` retries and `elapsed` seconds, or None."""
+        """Return the retry that follows a failure after `done` retries and `elapsed` seconds, or None."""
         rules, asked = self._retries, error.retry_after or 0.0
         if not error.transient or done >= rules.limit or asked > rules.longest_wait:
             return None
@@ -284,7 +284,7 @@ class Client:
 
 
 def _headers(target: ModelTarget) -> dict[str, str]:
-    """The request's headers. A name is sent once, and the user's settings win over ours."""
+    """Return the request's headers. A name is sent once, and the user's settings win over ours."""
     usual = {
         "Content-Type": "application/json",
         "Accept": "text/event-stream",

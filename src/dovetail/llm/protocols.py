@@ -84,7 +84,7 @@ def _openai_body(request: Request, target: ModelTarget) -> dict[str, object]:
 
 
 def _readable(request: Request) -> list[Message]:
-    """The request's messages; with calls as text if it offers no tools."""
+    """Return the request's messages; with calls as text if it offers no tools."""
     return list(request.messages) if request.tools else [message.as_text for message in request.messages]
 
 
@@ -160,7 +160,7 @@ class OpenAIReader(AnswerReader):
 
 
 def _openai_piece(call: Table) -> CallPiece:
-    """A piece of a call, or a whole one; the legacy form has the function's fields beside no id."""
+    """Return a piece of a call, or a whole one; the legacy form has the function's fields beside no id."""
     function = wire.table(call, "function") or call
     arguments = wire.text(function, "arguments")
     if not arguments and (fields := wire.table(function, "arguments")):  # some imitators send them as JSON values

@@ -155,7 +155,7 @@ def _with_room(about: Iterable[str], numbers: Sequence[int], room: int = LONGEST
 
 
 def _about(failure: Failure, quoted: set[Excerpt]) -> str:
-    """All there is to say about one edit, without an excerpt that is in `quoted` already."""
+    """Return all there is to say about one edit, without an excerpt that is in `quoted` already."""
     result, lines = failure.result, failure.lines
     nearest = result.nearest if result.nearest is not None and result.nearest.is_alike else None
     hint = _text("stale") if result.code is Code.STALE else result.hint or ""
@@ -189,7 +189,7 @@ def _kind(nearest: Nearest, corrected: str | None) -> str:
 
 
 def _first_difference(nearest: Nearest) -> str:
-    """The first line that differs, as the edit quotes it and as the file has it."""
+    """Return the first line that differs, as the edit quotes it and as the file has it."""
     match nearest:
         case Nearest(line=int(line), expected=str(quoted), found=str(found)):
             differs, file_has = _text("differs", line=str(line)), _text("file has")

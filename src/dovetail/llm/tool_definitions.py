@@ -195,7 +195,7 @@ PROVIDERS = tuple(_SHAPES)
 
 
 def definitions(provider: str, tools: Sequence[str] | None = None) -> list[Schema]:
-    """The definitions of some tools in a provider's shape, ready to be sent with a request.
+    """Return the definitions of some tools in a provider's shape, ready to be sent with a request.
 
     provider: ``openai`` (Chat Completions), ``openai-responses``, ``anthropic`` (Messages), ``gemini`` (function
     declarations), or ``mcp``.
@@ -210,7 +210,7 @@ def definitions(provider: str, tools: Sequence[str] | None = None) -> list[Schem
 
 
 def tool_named(name: str) -> Tool:
-    """The tool of a name. Raises `UsageError` if there is none."""
+    """Return the tool of a name. Raises `UsageError` if there is none."""
     tool = BY_NAME.get(name)
     if tool is None:
         close = get_close_matches(name, BY_NAME, 1)

@@ -107,7 +107,7 @@ class Address:
 
     @classmethod
     def of(cls, url: str) -> Address:
-        """Take an address apart."""
+        """Parse a URL."""
         parts = urlsplit(url)
         return cls(parts.scheme, parts.hostname or "", parts.port or _PORTS[parts.scheme], parts.path or "/", url)
 
