@@ -201,7 +201,7 @@ def values_for(template: Template, chosen: Mapping[str, str], folder_name: str) 
 
 
 def _spellings(name: str, value: str) -> dict[str, str]:
-    """A value as the name of a package (`my_app`), of a distribution (`my-app`), and as a title (`My app`)."""
+    """Return a value as the name of a package (`my_app`), of a distribution (`my-app`), and as a title (`My app`)."""
     plain = "".join(sign for sign in unicodedata.normalize("NFKD", value) if not unicodedata.combining(sign))
     parts = [part for part in re.split(r"[^a-z0-9]+", plain.lower()) if part] or ["app"]
     if parts[0][0].isdigit():
@@ -214,7 +214,7 @@ def _spellings(name: str, value: str) -> dict[str, str]:
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """The text with each gap of a known variable filled, once; other gaps stay as they are."""
+    """Return the text with each gap of a known variable filled, once; other gaps stay as they are."""
     return _GAP.sub(lambda gap: values.get(gap[1], gap[0]), text)
 
 
@@ -281,7 +281,7 @@ def choose_by_words(request: str, known: Sequence[Template]) -> Template | None:
 
 
 def choose_by_model(request: str, known: Sequence[Template], model: Model, name: str) -> Template:
-    """The template that a model picks. Raises `UsageError` if it picks none, `ModelError` if it does not answer."""
+    """Return the template that a model picks. Raises `UsageError` if it picks none, `ModelError` if none answers."""
     listed = "\n".join(f"- {template.name}: {template.summary}" for template in known)
     question = Message(Role.USER, _QUESTION.format(request=request, templates=listed))
     with closing(model.stream(Request(name, (question,), max_tokens=_MAX_TOKENS))) as deltas:

@@ -239,7 +239,7 @@ def _length(prepared: Prepared, path: str) -> int:
 
 
 def with_listing(prepared: Prepared, line: int, path: str) -> Prepared:
-    """The same reply with the listing that begins at `line`, from 1, used as the file at `path`."""
+    """Return the same reply with the listing that begins at `line`, from 1, used as the file at `path`."""
     parsed = placed(prepared.parsed, prepared.snapshot, {line: path})
     return replace(prepared, parsed=parsed, listings={**prepared.listings, line: path})
 
@@ -330,7 +330,7 @@ def with_on_failure(prepared: Prepared, on_failure: OnFailure, *, partial: bool 
 
 
 def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
-    """The same reply with edit `n` beginning at `line` of its file; resolves an ambiguity.
+    """Return the same reply with edit `n` beginning at `line` of its file; resolves an ambiguity.
 
     Both count from 1. Raises `UsageError` if the reply has no such edit.
     """
@@ -339,14 +339,14 @@ def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
 
 
 def without(prepared: Prepared, numbers: Collection[int]) -> Prepared:
-    """The same reply without some edits, by number from 1. Raises `UsageError` if the reply has no such edit."""
+    """Return the same reply without some edits, by number from 1. Raises `UsageError` if the reply has no such edit."""
     _check_numbers(prepared, numbers)
     out = {n: not_selected(n, prepared.parsed, prepared.parsed.blocks[n - 1].path) for n in numbers}
     return replace(prepared, decided={**prepared.decided, **out})
 
 
 def with_lines(parsed: Parsed, lines: Mapping[int, int]) -> Parsed:
-    """The reply with some blocks, by number from 1, beginning at a line that somebody named."""
+    """Return the reply with some blocks, by number from 1, beginning at a line that somebody named."""
     blocks = list(parsed.blocks)
     for n, line in lines.items():
         blocks[n - 1] = blocks[n - 1].at_line(line)
@@ -354,7 +354,7 @@ def with_lines(parsed: Parsed, lines: Mapping[int, int]) -> Parsed:
 
 
 def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
-    """The same reply with nothing written but edits in `chosen`, by number from 1. One that failed stays failed.
+    """Return the same reply with nothing written but edits in `chosen`, by number from 1. One that failed stays failed.
 
     `extra_changes` go with the edits of their file. Raises `UsageError` if the reply has no such edit.
     """

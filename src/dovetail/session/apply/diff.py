@@ -107,7 +107,7 @@ def _where_they_differ(before: str, after: str, context: int) -> tuple[int, Inde
 
 
 def diff_of(change: FileChange, context: int = CONTEXT_LINES) -> tuple[DiffHunk, ...]:
-    """The hunks of a file's change; one that is not there counts as empty."""
+    """Return the hunks of a file's change; one that is not there counts as empty."""
     return diff(change.before or "", change.after or "", context)
 
 
@@ -181,12 +181,12 @@ def _words(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _words_of(line: str) -> list[str]:
-    """The words and single signs of a line; none begins with what belongs to the sign before it."""
+    """Return the words and single characters of a line; combining characters stay with the one before them."""
     return _WORDS.findall(line)
 
 
 def _equal(was: Iterable[str], now: Iterable[str]) -> int:
-    """The number of pairs of equal words, one from each side: what comparing them costs."""
+    """Return the number of pairs of equal words, one from each side: what comparing them costs."""
     old, new = Counter(was), Counter(now)
     return sum(count * new[word] for word, count in old.items())
 
@@ -201,7 +201,7 @@ def _likeness(was: str, now: str, most: int = _MAX_IN_A_PAIR) -> float:
 
 
 def _differing(old: Sequence[str], new: Sequence[str], most: int) -> list[tuple[int, int, int, int]]:
-    """Where words differ: first and end in both. If comparing all takes too long, common ends are cut off first."""
+    """Return the differing ranges of words, as (first, end) in both. Common ends are cut off if all is too much."""
     head, tail = (0, 0) if _equal(old, new) <= most else _common_ends(old, new)
     was, now = old[head : len(old) - tail], new[head : len(new) - tail]
     if _equal(was, now) > most:
@@ -211,7 +211,7 @@ def _differing(old: Sequence[str], new: Sequence[str], most: int) -> list[tuple[
 
 
 def changed_characters(was: str, now: str, most: int = _MAX_IN_A_PAIR) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """The spans of two versions of one line that differ, by words and single signs, neighbours joined."""
+    """Return the spans of two versions of one line that differ, by words and single signs, neighbours joined."""
     if len(was) > _LONGEST or len(now) > _LONGEST:
         head, tail = _common_ends(was, now)
         return _joined([Span(head, len(was) - tail)]), _joined([Span(head, len(now) - tail)])
@@ -239,7 +239,7 @@ def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def _common_ends(was: Sequence[str], now: Sequence[str]) -> tuple[int, int]:
-    """How many characters or words two lines share at the start, and how many behind that at the end."""
+    """Return how many characters or words two lines share at the start, and how many of the rest at the end."""
     least = min(len(was), len(now))
     head = next((n for n in range(least) if was[n] != now[n]), least)
     tail = next((n for n in range(least - head) if was[-1 - n] != now[-1 - n]), least - head)
@@ -331,7 +331,7 @@ def renamed_paths(files: Sequence[FileRecord]) -> tuple[str, ...]:
 
 
 def with_renames_joined(changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
-    """The changes in their order, those of a rename joined under the new name."""
+    """Return the changes in their order, those of a rename joined under the new name."""
     gone = {change.path: change.before for change in changes if change.after is None}
     left = {change.source for change in changes if change.before is None and change.after is not None} & gone.keys()
     return tuple(

@@ -34,7 +34,7 @@ def fields(value: object, names: str) -> Record:
 
 
 def of_explained(result: BlockResult, *, written: bool = False) -> Record:
-    """One block's result, with all that a person is shown. written: the plan has been written to the files."""
+    """Return one block's result, with all that a person is shown. written: the plan has been written to the files."""
     return {
         **fields(result, "n path"),
         **fields(result.block, "format line"),
@@ -52,27 +52,27 @@ def of_explained(result: BlockResult, *, written: bool = False) -> Record:
 
 
 def of_nearest(nearest: Nearest) -> Record:
-    """The text nearest to an edit that did not fit, and how it differs."""
+    """Return the text nearest to an edit that did not fit, and how it differs."""
     return fields(nearest, "start end similarity difference line expected found corrected")
 
 
 def of_diagnostic(diagnostic: Diagnostic) -> Record:
-    """A finding: code, weight, place, sentence, next step."""
+    """Return a diagnostic: code, severity, message, path, line, hint."""
     return fields(diagnostic, "code severity message path line hint")
 
 
 def of_shell(suggestion: ShellSuggestion) -> Record:
-    """A command that the reply suggests."""
+    """Return a command that the reply suggests."""
     return fields(suggestion, "command line origin")
 
 
 def of_database(action: DatabaseAction) -> Record:
-    """A database action of an artifact."""
+    """Return a database action of an artifact."""
     return fields(action, "operation sql line path")
 
 
 def of_change(change: FileChange) -> Record:
-    """One file's change, with its patch."""
+    """Return one file's change, with its patch."""
     return {"path": change.path, "change": kind_of(change), "source": change.source, "diff": patch(change)}
 
 
@@ -86,7 +86,7 @@ def kind_of(change: FileChange) -> str:
 
 
 def of_block(n: int, block: Block) -> Record:
-    """A block, whole."""
+    """Return a block, whole."""
     return {
         "n": n,
         **fields(block, "format kind path line destination search replace"),
@@ -97,7 +97,7 @@ def of_block(n: int, block: Block) -> Record:
 
 
 def of_plan(plan: Plan, findings: Sequence[Diagnostic] = (), *, written: bool = False) -> Record:
-    """A plan, each change with its patch; `findings` are further diagnostics, `written` as for `of_explained`."""
+    """Return a plan, each change with its patch. findings: further diagnostics. written: as for `of_explained`."""
     return {
         "results": [of_explained(result, written=written) for result in plan.results],
         "files_modified": list(plan.files_modified),
@@ -109,7 +109,7 @@ def of_plan(plan: Plan, findings: Sequence[Diagnostic] = (), *, written: bool = 
 
 
 def of_operation(operation: Operation) -> Record:
-    """One entry of the journal."""
+    """Return one entry of the journal."""
     origin = operation.origin
     return {
         **fields(operation, "id time label state paths undoes also edits left only not_covered"),
@@ -123,7 +123,7 @@ def of_operation(operation: Operation) -> Record:
 
 
 def of_validation(checked: Validation) -> Record:
-    """The blocks and commands of a reply, with the findings of its check."""
+    """Return the blocks and commands of a reply, with the findings of its check."""
     parsed = checked.parsed
     return {
         "blocks": [of_block(n, block) for n, block in enumerate(parsed.blocks, 1)],

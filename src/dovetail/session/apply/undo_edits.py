@@ -81,7 +81,7 @@ def undo_edits(
 
 
 def _text_now(now: Snapshot, operation: Operation, path: str) -> str | None:
-    """The text of a file as it is now, None if there is none. Raises `JournalError` for one that is no text."""
+    """Return the text of a file as it is now, None if there is none. Raises `JournalError` for one that is no text."""
     file = now.files.get(path)
     barred = file.detail if file is not None and file.problem is Code.UNREADABLE else now.refused.get(path)
     if barred is not None:

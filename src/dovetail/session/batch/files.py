@@ -24,7 +24,7 @@ def is_unanswered(answer: bytes) -> bool:
 
 
 def id_of(line: bytes) -> Any:  # noqa: ANN401 - as JSON has it
-    """The id of a case or an answer; None for a line that has none."""
+    """Return the id of a case or an answer; None for a line that has none."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

@@ -82,7 +82,7 @@ class Worker:
         self._end()
 
     def _running(self) -> subprocess.Popen[bytes] | None:
-        """The process, started if there is none; None after `close`."""
+        """Return the process, started if there is none; None after `close`."""
         with self._changing:
             if self._process is None and not self._closed:
                 self._process = _start(self._give)

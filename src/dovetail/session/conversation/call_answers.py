@@ -171,12 +171,12 @@ def line_argument(arguments: Mapping[str, Any], name: str, default: Any) -> Any:
 
 
 def one_of(tools: Collection[str]) -> str:
-    """A sentence that names the tools."""
+    """Return a sentence that names the tools."""
     return f"The tools are: {', '.join(sorted(tools))}"
 
 
 def takes(tool: str) -> str:
-    """A sentence that names a tool's arguments."""
+    """Return a sentence that names a tool's arguments."""
     return f"The arguments of `{tool}` are: {', '.join(tool_named(tool).fields) or 'none'}"
 
 

@@ -41,7 +41,7 @@ class ChatMap:
         self._map: RepositoryMap | None = None
 
     def view(self, tokens: int, request: str, paths: Iterable[str], tree: frozenset[str]) -> MapView:
-        """The map in at most `tokens` tokens, for a request and the `paths` that the chat holds."""
+        """Return the map in at most `tokens` tokens, for a request and the `paths` that the chat holds."""
         if self._map is None:
             root = self._workspace.root
             self._keep = self._keep and self._workspace.refusal() is None  # a cache may have come with a clone

@@ -156,7 +156,7 @@ class TurnOutcome:
         return self.committed is not None and self.committed.operation is not None
 
     def record(self, ledger: Ledger) -> records.Record:
-        """The outcome as JSON, with its replies and what each request cost."""
+        """Return the outcome as JSON, with its replies and what each request cost."""
         parsed, reported = self.rounds.parsed, {result.block.malformed for result in self.unread}
         notes = tuple(note for note in parsed.diagnostics if note not in reported)
         without = Plan(self.unread, (), parsed.shell_suggestions, parsed.database_actions, notes)

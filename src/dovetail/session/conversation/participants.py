@@ -99,7 +99,7 @@ class Person:
         return None
 
     def waiting(self, retry: Retry) -> None:
-        """Take note that the provider failed temporarily, and is asked again after a wait."""
+        """Call `tell`: the provider failed temporarily, and is asked again after a wait."""
         if self._tell is not None:
             self._tell(retry)
 

@@ -93,31 +93,31 @@ class RecordedPerson(Person):
         self.decides_commands = person.decides_commands
 
     def add_files(self, wanted: Sequence[tuple[str, Why]]) -> Iterator[bool]:
-        """As the person answers."""
+        """Ask the person about files; record and yield each answer."""
         for (path, why), answer in zip(wanted, self._person.add_files(wanted), strict=True):
             self._record.write("added", path=path, why=str(why), answer=answer)
             yield answer
 
     def use_arrived(self) -> bool:
-        """As the person answers."""
+        """Ask the person, and record the answer."""
         use = self._person.use_arrived()
         self._record.write("arrived", use=use)
         return use
 
     def places(self, prepared: Prepared) -> Mapping[int, int | None]:
-        """As the person answers."""
+        """Ask the person, and record the answer."""
         chosen = self._person.places(prepared)
         self._record.write("places", chosen=[[n, line] for n, line in chosen.items()])
         return chosen
 
     def listings(self, prepared: Prepared) -> Mapping[int, str]:
-        """As the person answers."""
+        """Ask the person, and record the answer."""
         used = self._person.listings(prepared)
         self._record.write("listings", used=[[line, path] for line, path in used.items()])
         return used
 
     def approve(self, prepared: Prepared) -> Approval | None:
-        """As the person answers."""
+        """Ask the person, and record the answer."""
         approval = self._person.approve(prepared)
         if approval is None:
             self._record.write("approved", no=True)
@@ -175,7 +175,7 @@ class Replayed(Person):
         return any(record["kind"] == "approved" for record in self._left)
 
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
-        """As it was answered."""
+        """Return the recorded answer. Raises `ReplayError` if the next record is another question's."""
         record = self._next("added")
         if record["path"] != path:
             message = f"The replay asks about `{path}`, the transcript about `{record['path']}`."
@@ -183,12 +183,12 @@ class Replayed(Person):
         return bool(record["answer"])
 
     def use_arrived(self) -> bool:
-        """As it was answered; False if nobody was asked."""
+        """Return the recorded answer; False if nobody was asked."""
         asked = bool(self._left) and self._left[0]["kind"] == "arrived"
         return asked and bool(self._next("arrived")["use"])
 
     def places(self, prepared: Prepared) -> Mapping[int, int | None]:
-        """As they were chosen."""
+        """Return the recorded places. Raises `ReplayError` if one is for an edit that needs none."""
         chosen = dict(self._next("places")["chosen"])
         unknown = sorted(set(chosen) - {result.n for result in prepared.ambiguous})
         if unknown:
@@ -197,7 +197,7 @@ class Replayed(Person):
         return chosen
 
     def listings(self, prepared: Prepared) -> Mapping[int, str]:
-        """As they were used; none if nobody was asked."""
+        """Return the recorded uses of listings; {} if nobody was asked. Raises `ReplayError` if one is missing."""
         if not self._left or self._left[0]["kind"] != "listings":
             return {}
         used = dict(self._next("listings")["used"])
@@ -208,7 +208,7 @@ class Replayed(Person):
         return used
 
     def approve(self, prepared: Prepared) -> Approval | None:
-        """As it was answered."""
+        """Return the recorded approval; None if the plan was declined."""
         record = self._next("approved")
         if record["no"]:
             return None

@@ -334,7 +334,7 @@ class SavedChat:
         self.record.write(kind, operation=operation, files=chat_record.digests(done.changes))
 
     def in_force(self) -> tuple[str, ...]:
-        """The operations of this conversation with an edit in force, oldest first. Raises `JournalError`."""
+        """Return the operations of this conversation with an edit in force, oldest first. Raises `JournalError`."""
         now = edits_undone_since(self.conversation.workspace, self.operations)
         return tuple(name for name, edits in now.items() if edits is not None)
 

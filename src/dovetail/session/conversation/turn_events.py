@@ -295,6 +295,6 @@ def total_of(entries: Iterable[Spent]) -> Total:
 
 
 def reply_record(reply: Reply) -> Record:
-    """A reply's fields as JSON."""
+    """Return a reply's fields as JSON."""
     usage = None if reply.usage is None else fields(reply.usage, USAGE_FIELDS)
     return {**fields(reply, "text stop"), "usage": usage, **fields(reply, "model reasoning")}
