@@ -91,7 +91,7 @@ class Audit:
 
 
 def logs_of_today(home: Path) -> list[Path]:
-    """The logs under a home folder that an agent wrote to today, by the local clock."""
+    """Return the logs under a home folder that an agent wrote to today, by the local clock."""
     found = (path for form in log_formats() for place in form.places for path in home.glob(place))
     today = date.today().toordinal()
     return sorted(path for path in found if date.fromtimestamp(path.stat().st_mtime).toordinal() == today)

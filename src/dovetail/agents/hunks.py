@@ -52,7 +52,7 @@ class NumberedHunk:
 
 
 def hunks_of_patch(patch: str) -> tuple[NumberedHunk, ...]:
-    """The hunks of one file's unified diff; () for a text without any."""
+    """Return the hunks of one file's unified diff; () for a text without any."""
     return tuple(_hunks(patch.split("\n")))
 
 

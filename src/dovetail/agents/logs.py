@@ -199,7 +199,7 @@ class _Left:
         self._since_command: set[str] = set()  # files without a row since the last command
 
     def gap_before(self, row: LoggedEdit) -> LoggedEdit | None:
-        """A row for the files that something else changed before `row`; None if `row` found all as they were left."""
+        """Return a row for the files that something else changed before `row`; None if `row` found all unchanged."""
         gaps = []
         # Only the first effect on each file starts from what the rows before left.
         for effect in {effect.path: effect for effect in reversed(row.effects)}.values():

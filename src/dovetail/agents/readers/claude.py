@@ -21,12 +21,12 @@ def is_record(record: Json) -> bool:
 
 
 def read(records: Sequence[Json]) -> Record:
-    """A session's calls."""
+    """Return a session's calls."""
     return Record(first(records, "cwd"), list(_calls(records)))
 
 
 def subagent_logs(path: Path, _session: str, _named: Sequence[str]) -> list[Path]:
-    """The logs of a session's sub-agents."""
+    """Return the logs of a session's sub-agents."""
     return sorted((path.with_suffix("") / "subagents").glob("agent-*.jsonl"))
 
 

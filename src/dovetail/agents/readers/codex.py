@@ -26,7 +26,7 @@ def is_record(record: Json) -> bool:
 
 
 def read(records: Sequence[Json]) -> Record:
-    """A session's calls."""
+    """Return a session's calls."""
     reader = _CodexReader()
     for record in records:
         if isinstance(payload := record.get("payload"), dict):

@@ -14,7 +14,7 @@ def is_record(record: Json) -> bool:
 
 
 def read(records: Sequence[Json]) -> Record:
-    """A session's calls."""
+    """Return a session's calls."""
     return Record(first(records, "data", "context", "cwd"), list(_calls(records)))
 
 

@@ -23,7 +23,7 @@ def is_record(record: Json) -> bool:
 
 
 def read(records: Sequence[Json]) -> Record:
-    """A session's calls."""
+    """Return a session's calls."""
     messages: dict[object, Json] = {}
     for record in records:
         held = record.get("messages", (record.get("$set") or {}).get("messages"))
@@ -36,7 +36,7 @@ def read(records: Sequence[Json]) -> Record:
 
 
 def subagent_logs(path: Path, session: str, _named: Sequence[str]) -> list[Path]:
-    """The logs of a session's sub-agents."""
+    """Return the logs of a session's sub-agents."""
     return sorted((path.parent / session).glob("*.json*")) if session and "/" not in session else []
 
 

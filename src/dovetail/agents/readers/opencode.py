@@ -16,7 +16,7 @@ def is_record(record: Json) -> bool:
 
 
 def read(records: Sequence[Json]) -> Record:
-    """A session's calls."""
+    """Return a session's calls."""
     return Record(first(records, "info", "directory"), list(_calls(records)))
 
 

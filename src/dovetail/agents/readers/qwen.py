@@ -19,12 +19,12 @@ def is_record(record: Json) -> bool:
 
 
 def read(records: Sequence[Json]) -> Record:
-    """A session's calls."""
+    """Return a session's calls."""
     return Record(first(records, "cwd"), list(_calls(records)), session=first(records, "sessionId"))
 
 
 def subagent_logs(path: Path, session: str, _named: Sequence[str]) -> list[Path]:
-    """The logs of a session's sub-agents."""
+    """Return the logs of a session's sub-agents."""
     if not session or "/" in session:
         return []
     return sorted((path.parent.parent / "subagents" / session).glob("*.jsonl"))
