@@ -144,7 +144,7 @@ async def verifiers_reward(task: Any, trace: Any) -> float:  # noqa: ANN401 - of
 
 
 async def verifiers_metrics(task: Any, trace: Any) -> dict[str, float]:  # noqa: ANN401 - as above
-    """The parts of the same score, as a task of verifiers calls a metric that answers several."""
+    """Return the parts of the same score, as a task of verifiers calls a metric that answers several."""
     parts = (await _of_trace(task, trace))["parts"]
     return {f"edits_{name}": number for name, number in parts.items()}
 

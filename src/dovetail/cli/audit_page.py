@@ -34,7 +34,7 @@ _SIGN = 7  # pixels: the width of a character of a bar's name
 
 
 def page(found: Audit) -> str:
-    """The whole page."""
+    """Return the whole page."""
     total = found.total
     by_agent = _summed(found.groups, lambda group: f"{group.agent} {group.model}".strip())
     by_month = _summed(found.groups, lambda group: group.month)

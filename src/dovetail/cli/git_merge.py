@@ -47,7 +47,7 @@ def merge_driver_command(args: argparse.Namespace) -> Exit:
 
 
 def _as_git_merges(args: argparse.Namespace) -> Exit:
-    """Leave a file to git's own merge: binary, in another encoding, or made by a program."""
+    """Merge a file as git does: it is binary, in another encoding, or generated."""
     files = [Path(name).absolute() for name in (args.ours, args.base, args.theirs)]
     ours, base, theirs = (file.read_bytes() for file in files)
     if theirs in (base, ours):

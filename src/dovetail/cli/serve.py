@@ -89,7 +89,7 @@ def private_redirect(address: str) -> Path:
 
 
 def _page(screen: Screen) -> PageFiles:
-    """The built page; in a checkout it is built first, if it is missing or its sources have changed."""
+    """Return the built page; in a checkout it is built first, if it is missing or its sources have changed."""
     if build.has_sources() and not build.is_current():
         try:
             build.build(screen.line)

@@ -227,7 +227,7 @@ def _tell(
     operation: Operation | None = None,
     drawn: bool = False,
 ) -> Exit:
-    """Say what was written, or in a sentence why nothing was; `drawn`: the changes were shown before."""
+    """Write what was written, or why nothing was. drawn: the changes were shown before."""
     report = DoneReport()
     if operation is not None:
         report = DoneReport(f"Taken back, as operation {operation.id}", "To reverse this: dovetail undo")

@@ -23,7 +23,7 @@ class KnownText(NamedTuple):
 
     @classmethod
     def whole(cls, text: str) -> KnownText:
-        """A text of which the model has seen or written every line."""
+        """Return a text of which the model has seen or written every line."""
         return cls(text, (True,) * len(IndexedText(text)))
 
 

@@ -202,7 +202,7 @@ def decline(session: PageSession, turn: PageTurn) -> None:
 
 
 def reopen(session: PageSession, turn: PageTurn) -> None:
-    """Take a refusal back."""
+    """Take a refusal (`decline`) back."""
     turn.state = TurnState.OPEN
     session.publish_state(turn)
     look_again(session, turn)

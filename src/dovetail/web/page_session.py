@@ -99,7 +99,7 @@ class PageQuestion:
         return holds(held, self.record["path"], Why(self.record["why"]))
 
     def answer(self, value: bool | None) -> None:
-        """Give the answer, None if nobody will; the first one counts."""
+        """Set the answer, None if nobody will give one; only the first call counts."""
         if not self._answered.is_set():
             self._answer = value
             self._answered.set()
@@ -318,7 +318,7 @@ class PageSession:
         self.publish("settings", self.settings_record())
 
     def stop_model(self) -> None:
-        """Have the running turn end soon; its thread ends it."""
+        """Cancel the running turn; its thread ends soon after."""
         if self.running is not None:
             self.running.cancel.cancel()
             for question in tuple(self.questions.values()):
