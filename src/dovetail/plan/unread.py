@@ -21,7 +21,6 @@ from dovetail.text.line import distinctive, worded_lines
 _INSTEAD = "Send the change as a search/replace block that quotes lines of the file, or the whole file under its path."
 _QUOTED = "The words above the listing say that it shows a file, or what you may write."
 _NOT_MEANT = f"{_QUOTED} It has lines that the file does not have."
-_LEFT_OUT = 2  # lines missing at one place, from which on a listing shows only a part of its file
 _SHARED = 2  # distinctive lines that a listing without a path must share with its file
 
 
