@@ -8,10 +8,8 @@ import { linesOf } from "../text/lines";
 import type { Woven } from "../text/owned_rows";
 import { STEP, type Opened } from "../text/review_rows";
 import { count } from "../text/words";
-import { coloursOf, rowsOfHunks } from "../view/diff_table";
+import { rowsOfHunks, useColours, type Colours } from "../view/diff_table";
 import { ReviewDiff } from "../view/review_diff";
-import { useParser } from "../view/use_parser";
-import { whenIdle } from "../view/when_idle";
 
 /**
  * Whether an element has come near the part that is seen, or is `wanted`: what is far below is not asked for before.
@@ -35,7 +33,7 @@ interface StretchProperties {
   readonly rows: Woven["rows"];
   readonly from: number;
   readonly to: number;
-  readonly colours: ReturnType<typeof coloursOf>;
+  readonly colours: Colours;
   readonly digits: number;
   readonly split: boolean;
   readonly onNumber?: (line: number, side: "old" | "new") => void;
@@ -48,7 +46,7 @@ export function Stretch({ rows, from, to, colours, digits, split, onNumber }: St
   const latest = useRef(onNumber);
   latest.current = onNumber;
   const press = useRef((row: Row, side: "old" | "new"): void => latest.current?.(row[side]!, side));
-  return <ReviewDiff rows={shown} colours={coloured} split={split} digits={digits} {...(onNumber === undefined ? {} : { onNumber: press.current })} />;
+  return <ReviewDiff key={String(split)} rows={shown} colours={coloured} split={split} digits={digits} {...(onNumber === undefined ? {} : { onNumber: press.current })} />;
 }
 
 interface FoldProperties {
@@ -108,15 +106,7 @@ export function wholeRows({ after, hunks }: Pick<FileView, "after" | "hunks">): 
 
 const MOST_COLOURED = 4000;
 
-/** Colours of all rows, found when nothing more urgent is left to do. */
-export function useFileColours(rows: readonly Row[], path: string): ReturnType<typeof coloursOf> {
-  const parser = useParser(path);
-  const [found, setFound] = useState<{ rows: readonly Row[]; colours: ReturnType<typeof coloursOf> }>({ rows: [], colours: [] });
-  useEffect(
-    () => (parser === null || rows.length > MOST_COLOURED ? undefined : whenIdle(() => setFound({ rows, colours: coloursOf(rows, parser) }))),
-    [rows, parser],
-  );
-  return found.rows === rows ? found.colours : NOT_COLOURED;
+/** Colours of all rows; none of a file that is too long. */
+export function useFileColours(rows: readonly Row[], path: string): Colours {
+  return useColours(rows, rows.length > MOST_COLOURED ? null : path);
 }
-
-const NOT_COLOURED: ReturnType<typeof coloursOf> = [];

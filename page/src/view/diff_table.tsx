@@ -67,21 +67,21 @@ function useRows(rows: readonly Row[], colours: Colours): RefObject<HTMLDivEleme
 }
 
 const NONE: readonly Colour[] = [];
-type Colours = readonly (readonly Colour[])[];
+export type Colours = readonly (readonly Colour[])[];
 const PLAIN = { rows: [] as readonly Row[], colours: [] as Colours };
 
 /** Colours of each row, none at first: they are found when nothing more urgent is left to draw. */
-function useColours(rows: readonly Row[], path: string | null): Colours {
+export function useColours(rows: readonly Row[], path: string | null): Colours {
   const parser = useParser(path);
   const [found, setFound] = useState(PLAIN);
   useEffect(
     () => (parser === null ? undefined : whenIdle(() => setFound({ rows, colours: coloursOf(rows, parser) }))),
     [rows, parser],
   );
-  return found.rows === rows ? found.colours : carriedOver(found, rows);
+  return useMemo(() => (found.rows === rows ? found.colours : carriedOver(found, rows)), [found, rows]);
 }
 
-/** A text that arrives keeps the colours of the lines that it has had before. */
+/** A text that arrives, or is decided on, keeps the colours of the lines that it has had before. */
 function carriedOver(found: typeof PLAIN, rows: readonly Row[]): Colours {
   const same = (row: Row, n: number): boolean => found.rows[n]?.text === row.text && found.rows[n]?.sign === row.sign;
   return rows.map((row, n) => (same(row, n) ? (found.colours[n] ?? NONE) : NONE));

@@ -18,6 +18,9 @@ export interface DrawnRow {
   readonly start: number;
 }
 
+/** Two rows beside each other; a side may have none. */
+export type DrawnPair = readonly [DrawnRow | null, DrawnRow | null];
+
 /** Make the children of `box` these rows. `before` is what they are now; rows that stay as they are are not touched. */
 export function drawRows(
   box: HTMLElement,
@@ -27,10 +30,28 @@ export function drawRows(
 ): readonly DrawnRow[] {
   const starts = startsOf(rows);
   const after = rows.map((row, n): DrawnRow => ({ row, colours: colours[n] ?? [], start: starts[n]! }));
+  return draw(box, after, before, rowElement, keepsRow);
+}
+
+/** The same with rows side by side. */
+export function drawPairs(box: HTMLElement, after: readonly DrawnPair[], before: readonly DrawnPair[]): readonly DrawnPair[] {
+  return draw(box, after, before, pairElement, (drawn, old, fresh) =>
+    fresh.every((row, side) => (row === null ? old[side] === null : old[side] !== null && keepsRow(drawn.children[side]!, old[side]!, row))),
+  );
+}
+
+/** `keeps` makes the element of the one that of the other, and says false where it has to be made anew. */
+function draw<T>(
+  box: HTMLElement,
+  after: readonly T[],
+  before: readonly T[],
+  make: (fresh: T) => HTMLElement,
+  keeps: (drawn: Element, old: T, fresh: T) => boolean,
+): readonly T[] {
   after.forEach((fresh, n) => {
     const old = before[n];
-    if (old === undefined) box.append(rowElement(fresh));
-    else if (!looksSame(old, fresh)) box.children[n]!.replaceWith(rowElement(fresh));
+    if (old === undefined) box.append(make(fresh));
+    else if (!keeps(box.children[n]!, old, fresh)) box.children[n]!.replaceWith(make(fresh));
   });
   while (box.children.length > after.length) box.lastElementChild!.remove();
   return after;
@@ -59,14 +80,24 @@ function firstMark(rows: readonly Row[], from: number): number {
   return 0;
 }
 
+/** Numbers alone are set anew: they change where lines above come or go. */
+function keepsRow(drawn: Element, old: DrawnRow, fresh: DrawnRow): boolean {
+  if (!looksSame(old, fresh)) return false;
+  setNumbers(drawn, old.row, fresh.row);
+  return true;
+}
+
+/** Numbers aside. */
 function looksSame(a: DrawnRow, b: DrawnRow): boolean {
-  if (a.start !== b.start) return false;
-  if (a.colours !== b.colours && (a.colours.length > 0 || b.colours.length > 0)) return false;
+  if (a.start !== b.start || !allSame(a.colours, b.colours, (one, other) => one.from === other.from && one.to === other.to && one.name === other.name)) return false;
   if (a.row === b.row) return true;
-  const { sign, text, old, new: fresh, marks } = a.row;
-  const same =
-    sign === b.row.sign && a.row.aside === b.row.aside && text === b.row.text && old === b.row.old && fresh === b.row.new && a.row.end === b.row.end;
-  return same && marks.length === 0 && b.row.marks.length === 0;
+  const { sign, aside, text, end, marks } = a.row;
+  const same = sign === b.row.sign && aside === b.row.aside && text === b.row.text && (end ?? "") === (b.row.end ?? "");
+  return same && allSame(marks, b.row.marks, (one, other) => one[0] === other[0] && one[1] === other[1]);
+}
+
+function allSame<T>(a: readonly T[], b: readonly T[], same: (one: T, other: T) => boolean): boolean {
+  return a === b || (a.length === b.length && a.every((one, n) => same(one, b[n]!)));
 }
 
 /** As many characters as a line of a narrow page has, about. */
@@ -79,16 +110,22 @@ function longStart(text: string): number {
   return found === null || found[0].length < NARROW ? 0 : found[1]!.length;
 }
 
+function pairElement(pair: DrawnPair): HTMLElement {
+  const drawn = document.createElement("div");
+  drawn.className = "pair";
+  drawn.append(...pair.map((row) => (row === null ? withText("div", "", "row none") : rowElement(row))));
+  return drawn;
+}
+
 /** One row as an element. */
-export function rowElement({ row, colours, start }: DrawnRow): HTMLElement {
+function rowElement({ row, colours, start }: DrawnRow): HTMLElement {
   const drawn = document.createElement("div");
   drawn.className = row.aside === true ? `row ${row.sign} aside` : `row ${row.sign}`;
   if (row.sign === "gap") {
     drawn.append(withText("span", row.text));
     return drawn;
   }
-  if (row.old !== null) drawn.dataset["old"] = String(row.old);
-  if (row.new !== null) drawn.dataset["new"] = String(row.new);
+  setNumbers(drawn, null, row);
   const code = document.createElement("code");
   code.dir = "ltr";
   if (start > 0) code.append(withText("span", `${count(start, "character")} … `, "rest"));
@@ -111,6 +148,14 @@ export function rowElement({ row, colours, start }: DrawnRow): HTMLElement {
   code.append("\n");
   drawn.append(code);
   return drawn;
+}
+
+function setNumbers(drawn: Element, before: Row | null, row: Row): void {
+  for (const side of ["old", "new"] as const) {
+    if (row[side] === (before?.[side] ?? null)) continue;
+    if (row[side] === null) drawn.removeAttribute(`data-${side}`);
+    else drawn.setAttribute(`data-${side}`, String(row[side]));
+  }
 }
 
 function addSegment(code: HTMLElement, { text, colour, marked }: Segment): void {

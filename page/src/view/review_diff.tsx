@@ -5,12 +5,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Row } from "../text/diff_rows";
 import type { Colour } from "../text/highlight";
 import { pairsOf } from "../text/review_rows";
-import { drawRows, rowElement, type DrawnRow } from "./drawn_rows";
+import { drawPairs, drawRows, type DrawnPair, type DrawnRow } from "./drawn_rows";
 import { memo } from "./memo";
 
 interface Properties {
   readonly rows: readonly Row[];
   readonly colours: readonly (readonly Colour[])[];
+  /** As it is from the first drawing on. */
   readonly split: boolean;
   readonly digits: number;
   /** A number was pressed: of the row, on its old or its new side. Without it, numbers are no buttons. */
@@ -19,19 +20,14 @@ interface Properties {
 
 export const ReviewDiff = memo(function ReviewDiff({ rows, colours, split, digits, onNumber }: Properties): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
-  const drawn = useRef<readonly DrawnRow[]>([]);
+  const inRows = useRef<readonly DrawnRow[]>([]);
+  const inPairs = useRef<readonly DrawnPair[]>([]);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    if (split) {
-      drawn.current = [];
-      const coloured = new Map(rows.map((row, n) => [row, colours[n] ?? []]));
-      element.replaceChildren(...pairsOf(rows).map((pair) => pairElement(pair, coloured)));
-    } else {
-      if (drawn.current.length === 0) element.replaceChildren();
-      drawn.current = drawRows(element, rows, colours, drawn.current);
-    }
-  }, [rows, colours, split]);
+    if (split) inPairs.current = drawPairs(element, pairsToDraw(rows, colours), inPairs.current);
+    else inRows.current = drawRows(element, rows, colours, inRows.current);
+  }, [rows, colours]);
   const press = (event: MouseEvent): void => {
     const element = event.target instanceof Element ? event.target.closest<HTMLElement>(".row") : null;
     if (element === null || (event.target as Element).closest("code") !== null) return;
@@ -49,17 +45,10 @@ export const ReviewDiff = memo(function ReviewDiff({ rows, colours, split, digit
   );
 });
 
-/** Two rows beside each other; a side that has none is empty. */
-function pairElement(pair: readonly [Row | null, Row | null], colours: ReadonlyMap<Row, readonly Colour[]>): HTMLElement {
-  const element = document.createElement("div");
-  element.className = "pair";
-  pair.forEach((row, side) => {
-    if (row === null) {
-      element.append(Object.assign(document.createElement("div"), { className: "row none" }));
-      return;
-    }
-    const shown = row.sign !== "same" ? row : side === 0 ? { ...row, new: null } : { ...row, old: null };
-    element.append(rowElement({ row: shown, colours: colours.get(row) ?? [], start: 0 }));
-  });
-  return element;
+/** Each side has its own number alone. */
+function pairsToDraw(rows: readonly Row[], colours: Properties["colours"]): DrawnPair[] {
+  const coloured = new Map(rows.map((row, n) => [row, colours[n] ?? []]));
+  const toDraw = (row: Row | null, other: "old" | "new"): DrawnRow | null =>
+    row && { row: row.sign === "same" ? { ...row, [other]: null } : row, colours: coloured.get(row)!, start: 0 };
+  return pairsOf(rows).map(([left, right]): DrawnPair => [toDraw(left, "new"), toDraw(right, "old")]);
 }
