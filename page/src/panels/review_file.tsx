@@ -172,11 +172,17 @@ interface ChangesProperties {
 }
 
 function Changes({ turn, state, path, edits, all, fileKeyNow, comments, split }: ChangesProperties): JSX.Element {
-  const view = useAnswer(() => fileOfTurn({ kind: "turn", turn, path, n: null }), [turn, path, fileKeyNow]);
+  const answer = useAnswer(async () => {
+    const found = await fileOfTurn({ kind: "turn", turn, path, n: null });
+    return found === null ? null : { view: found, of: all };
+  }, [turn, path, fileKeyNow]);
+  const view = answer?.view ?? null;
+  // Edits that were decided on come before their file: until that is here, its rows stay, and are drawn once.
+  const placed = answer !== null && isSameSet(answer.of, all) ? answer.of : all;
   const [opened, setOpened] = useState<ReadonlyMap<number, Opened>>(new Map());
   const [writing, setWriting] = useState<Writing | null>(null);
   const skeleton = useMemo(() => (view === null ? [] : wholeRows(view)), [view]);
-  const { rows, bars } = useMemo(() => weave(skeleton, all.map((edit) => spotOf(edit, view?.written === true))), [skeleton, all]);
+  const { rows, bars } = useMemo(() => weave(skeleton, placed.map((edit) => spotOf(edit, view?.written === true))), [skeleton, placed]);
   const colours = useFileColours(rows, path);
   useKeptFocus(turn, all, view);
   const comment = useCallback(
@@ -242,6 +248,10 @@ function Changes({ turn, state, path, edits, all, fileKeyNow, comments, split }:
     </div>
   );
 }
+
+/** They may be in other states. */
+const isSameSet = (one: readonly Edit[], other: readonly Edit[]): boolean =>
+  one.length === other.length && one.every((edit, at) => edit.n === other[at]!.n);
 
 /** What was drawn anew has taken the focus of the edit that the review is at, and has moved it. */
 function useKeptFocus(turn: string, edits: readonly Edit[], view: FileView | null): void {
