@@ -44,7 +44,7 @@ const DIALOGS: Readonly<Record<Dialog, () => JSX.Element | null>> = {
 
 function Page(): JSX.Element {
   const Open = dialog.value === null ? null : DIALOGS[dialog.value];
-  const classes = ["page", filesOpen.value ? "with-files" : "", panel.value === null ? "" : "with-panel"];
+  const classes = ["page", filesOpen.value ? "with-files" : "", panel.value === null ? "" : "with-panel", begun.value && !hasTurns.value ? "empty-log" : ""];
   return (
     <div class={classes.join(" ")}>
       <a class="skip-link" href="#composer-text">
