@@ -1,4 +1,4 @@
-"""How quick it is: a large file's diff, a reply of 200 blocks, memory over many replies.
+"""How quick it is: a large file's diff, a reply of 200 blocks, a decision among many files, memory over many replies.
 
 Bounds are loose, for busy machines; `-s` prints what was measured. `docs/page.md` has figures of a quiet one.
 """
@@ -8,10 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from provider_server import Answer, openai_events, serving
-from reading import ask, card, paste, wait_for_state
+from reading import ask, card, paste, stand_still, wait_for_state
 from replies import edit
 from served import OpenPage, Serve
+from walking import AT, open_review
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -90,6 +92,49 @@ def test_two_hundred_blocks_stream_without_stalling(folder: Path, serve: Serve, 
         f"\n{len(work)} frames of work, p95 {at:.1f} ms, most {work[-1]:.1f} ms; {missed} of {len(gaps) + missed} frames missed; long tasks {kept['long']}"
     )
     assert work[len(work) // 2] < 60, "the median: what else the machine does is in the few longest"
+
+
+COUNT_ROWS = """() => {
+  const made = (window.made = { rows: 0, files: [] });
+  new MutationObserver(all => {
+    for (const { target, addedNodes } of all) for (const node of addedNodes) {
+      const rows = node.nodeType !== Node.ELEMENT_NODE ? 0 : node.matches('.row') ? 1 : node.querySelectorAll('.row').length;
+      const file = target.closest('.file-group')?.querySelector('h3').textContent;
+      made.rows += rows;
+      if (rows > 0 && !made.files.includes(file)) made.files.push(file);
+    }
+  }).observe(document.querySelector('.review'), { subtree: true, childList: true });
+}"""
+
+
+@pytest.mark.parametrize("layout", ["One column", "Side by side"])
+def test_leaving_an_edit_out_draws_its_own_lines_alone(
+    folder: Path, serve: Serve, open_page: OpenPage, layout: str
+) -> None:
+    names = [f"part_{n:02}.py" for n in range(60)]
+    blocks = []
+    for name in names:
+        (folder / name).write_text("".join(LINES[:60]))
+        blocks += [edit(name, line, line.replace("compute", "count") + "more = 1\n") for line in (LINES[10], LINES[40])]
+    page = open_page(serve(), width=1440)
+    paste(page, "\n".join(blocks))
+    wait_for_state(page, 120, "fits")
+    open_review(page)
+    page.get_by_text(layout).click()
+    page.locator(".review .edit-bar[data-n='61']").focus()
+    page.locator(".file-group", has_text="part_30.py").locator(".row .tok-comment").first.wait_for()
+    stand_still(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.partition("/api/turns/t1/")[2]))
+    page.evaluate(COUNT_ROWS)
+    page.keyboard.press("s")
+    page.locator(".file-group", has_text="part_30.py").locator(".row.removed.aside").wait_for()
+    stand_still(page)
+    assert page.evaluate(AT) == "62", "the key leads on"
+    made = page.evaluate("made")
+    assert made["files"] == ["part_30.py"]
+    assert made["rows"] <= 4, "one line that goes, two that come; side by side, one that is empty"
+    assert asked == ["skip", "file?path=part_30.py"]
 
 
 def test_many_replies_keep_the_page_small(folder: Path, serve: Serve, open_page: OpenPage) -> None:
