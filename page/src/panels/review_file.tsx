@@ -5,7 +5,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { FileView } from "../api/answers";
 import type { Edit, Turn } from "../api/wire";
 import type { Row } from "../text/diff_rows";
-import { weave, type Spot } from "../text/owned_rows";
+import { weave, type Spot, type Woven } from "../text/owned_rows";
 import { isNoted, wantedOf, type ReviewedFile } from "../text/review_files";
 import { stretchesOf, type Opened } from "../text/review_rows";
 import { spelled } from "../text/visible";
@@ -177,12 +177,13 @@ function Changes({ turn, state, path, edits, all, fileKeyNow, comments, split }:
     return found === null ? null : { view: found, of: all };
   }, [turn, path, fileKeyNow]);
   const view = answer?.view ?? null;
-  // Edits that were decided on come before their file: until that is here, its rows stay, and are drawn once.
+  // Edits that were decided on come before their file: until that is here, rows stay where they are.
   const placed = answer !== null && isSameSet(answer.of, all) ? answer.of : all;
   const [opened, setOpened] = useState<ReadonlyMap<number, Opened>>(new Map());
   const [writing, setWriting] = useState<Writing | null>(null);
   const skeleton = useMemo(() => (view === null ? [] : wholeRows(view)), [view]);
-  const { rows, bars } = useMemo(() => weave(skeleton, placed.map((edit) => spotOf(edit, view?.written === true))), [skeleton, placed]);
+  const { rows: woven, bars } = useMemo(() => weave(skeleton, placed.map((edit) => spotOf(edit, view?.written === true))), [skeleton, placed]);
+  const rows = useMemo(() => (placed === all ? woven : withAsides(woven, all)), [woven, placed, all]);
   const colours = useFileColours(rows, path);
   useKeptFocus(turn, all, view);
   const comment = useCallback(
@@ -247,6 +248,12 @@ function Changes({ turn, state, path, edits, all, fileKeyNow, comments, split }:
       {barsAt(rows.length)}
     </div>
   );
+}
+
+/** Rows of the edits as they were, which of them count as the edits are. */
+function withAsides(rows: Woven["rows"], edits: readonly Edit[]): Woven["rows"] {
+  const counting = new Set(edits.flatMap((edit) => (edit.state === "fits" || edit.state === "written" ? [edit.n] : [])));
+  return rows.map((row) => (row.edit === null ? row : { ...row, aside: !counting.has(row.edit) }));
 }
 
 /** They may be in other states. */
