@@ -21,8 +21,9 @@ from dovetail.formats.paths.forms import says_path
 from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
 from dovetail.model.blocks import Reading
 from dovetail.model.text import closed, split_lines
-from dovetail.text.languages import is_document
+from dovetail.text.languages import is_document, language_of
 from dovetail.text.pattern import pattern
+from dovetail.text.strings import string_left_open
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
@@ -42,6 +43,7 @@ class Fenced(ByInterest):
     inner: how many fences are open inside it whose closing lines could close it, too.
     has_block: a block, or another machine, began in it, so it is no listing. first_block: the line of the first one,
     and how many blocks the reply had before it.
+    string: what ends the string of several lines that the first `strings_read` pieces end in, or "".
     """
 
     def __init__(self, scanner: Scanner, fence: Fence, text: str, line: int) -> None:
@@ -58,6 +60,8 @@ class Fenced(ByInterest):
         self.inner = 0
         self.has_block = False
         self.first_block = (0, 0)
+        self.string = ""
+        self.strings_read = 0
         scanner.recent.add(text)  # behind `above`, whose lines stand above the fence
         scanner.sink.text(text, line, code=True)
 
@@ -84,11 +88,12 @@ class Fenced(ByInterest):
         start = scanner.grammar.start(text)
         misspelt = start is None and scanner.grammar.misspelt.match(text) is not None
         marker = start is not None or misspelt or scanner.grammar.is_any_end(text)
-        example = marker and self._is_example()
+        example = marker and self._is_example(text)
         if start is not None and not tried and not example and open_block(scanner, start, text, line, self.fence):
             # What may be a merge conflict comes back, as text or as an edit.
             if start.family != "conflict" or line in scanner.tried.edits:
                 self.pieces.clear()
+                self.string, self.strings_read = "", 0
                 self._note_block(line)
             return None
         if misspelt and not example:
@@ -131,15 +136,31 @@ class Fenced(ByInterest):
             self.inner += holds_fences and len(inner.mark) >= len(self.fence.mark)
         return self.bulk(text, line)
 
-    def _is_example(self) -> bool:
-        """Return whether a marker follows other text of a document, and so is part of an example for its readers."""
+    def _is_example(self, text: str) -> bool:
+        """Return whether the marker `text` follows other text of a document, and so is part of an example for its
+        readers, or stands inside a string that the text above it opens, as in a test of a reader of edits."""
         if self.has_block:
             return False
         if not self.has_text:
             lines = (line for piece in self.pieces for line in piece.split("\n") if line.strip())
-            self.has_text = not all(map(names_file, lines))
-        file = self.above.file if self.has_text else None
-        return file is not None and is_document(file.path)
+            # Below a file that only a sentence names, a path and a fence may be the block's own, inside another fence.
+            framed = self.above.file is None
+            self.has_text = not all(names_file(line) or (framed and fences.is_fence_line(line)) for line in lines)
+        if not self.has_text:
+            return False
+        # A fence of Markdown may also be around a whole reply: then the line above names no document.
+        file = self.above.mentioned_file if self.above.holds_fences else self.above.file
+        return (file is not None and is_document(file.path)) or self._is_in_string(text)
+
+    def _is_in_string(self, text: str) -> bool:
+        """Return whether the line `text` is inside a string of several lines."""
+        language = "bash" if self.fence.language in fences.SHELLS else language_of(f"x.{self.fence.language}")
+        if language == "yaml":  # whose texts are indented
+            return bool(self.pieces) and text[len(self.fence.shared(text)) :][:1].isspace()
+        new = "".join(self.pieces[self.strings_read :])
+        self.string = string_left_open(new, language or self.fence.language, self.string)
+        self.strings_read = len(self.pieces)
+        return bool(self.string)
 
     def _give_unbegun(self, text: str) -> bool:
         """Pass on a block without a start marker that the line `text` ends; return whether there is one.
@@ -166,6 +187,8 @@ class Fenced(ByInterest):
         is not expected to hold a file's text."""
         if first or self.has_block:
             return True
+        if self._is_in_string(text):
+            return False
         if self.fence.language in fences.SHELLS and text.lstrip()[:1] in _HEADS:
             return False  # only the command word tells whether it is a patch, when the fence closes
         return self.above.file is None and (self.only_tags or text.lstrip()[:1] != "<")

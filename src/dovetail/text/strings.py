@@ -26,6 +26,12 @@ _STRING = pattern(
 )
 _INSIDE = {mark: pattern(rf"(?:[^\\\n{mark}]|\\.)*+") for mark in "'\"`"}
 _LONG = 1_000  # characters of a line from which on marks that are left open cost too much
+_LONG_MARK = pattern(r"\"{3}|'{3}")
+_TEMPLATE_MARK = pattern(r"\"{3}|'{3}|(?<!\\)`")
+_HERE_DOCUMENT = pattern(r"<<[-~]?[ \t]*(['\"]?)([A-Za-z_]\w*)\1")
+_TEMPLATES = frozenset(("javascript", "typescript", "tsx", "go"))
+_HERE_DOCUMENTS = frozenset(("bash", "ruby", "perl", "php"))
+"""Languages whose strings may go over several lines in marks, or up to a word, that others use for something else."""
 _CLOSING = {"\u2018": "\u2019", "\u201c": "\u201d"}
 _AS_ONE = dict.fromkeys(("'", "\u2018", "\u201c"), '"') | {"'''": '"""'}
 # No quote, backslash or place to fill in (`$x`, `#{x}`, `{x}`): it says the same between any marks.
@@ -60,6 +66,23 @@ def strings(line: str) -> list[String]:
         mark = "mark" if match["mark"] else "curly"
         found.append(String(match.start(mark), match.end(), match[mark], match["text"] or match["inside"] or ""))
     return found
+
+
+def string_left_open(text: str, language: str | None, mark: str = "") -> str:
+    """Return what ends the string of several lines that whole lines of text end in; "" if they end in none.
+
+    It is a long mark, a template's, or a here-document's word. mark: what ends the string that they begin in.
+    """
+    if language in _HERE_DOCUMENTS:
+        for line in text.split("\n"):
+            if mark:
+                mark = "" if line.strip().rstrip(";") == mark else mark
+            elif (begun := _HERE_DOCUMENT.search(line)) is not None:
+                mark = begun[2]
+        return mark
+    for found in (_TEMPLATE_MARK if language in _TEMPLATES else _LONG_MARK).finditer(text):
+        mark = "" if found[0] == mark else mark or found[0]
+    return mark
 
 
 def _in_long_line(line: str) -> Iterator[re.Match[str]]:
