@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.model.text import split_lines
 from dovetail.text.comments import comment_in
 from dovetail.text.line import has_words
 from dovetail.text.omission import Mark, mark_in
@@ -34,12 +35,20 @@ def left_out(impact: Impact) -> Finding | None:
             line.strip() for i, line in enumerate(region.added) if _is_mark(line, impact, _beside(region.added, i))
         ]
         new = [line for line in region.added if has_words(line) and line.strip() not in marks]
-        mark = next((line for line in marks if not impact.had(line)), None)
+        mark = next((line for line in marks if not _had(line, impact)), None)
         # as many new lines as old ones: the mark replaces nothing, and is a comment
         if mark is not None and len(had) > len(new):
             reason = f"The new text says that lines are left out, and would delete them: {mark}"
             return Finding(reason, "Write those lines out, or quote only the lines that change.")
     return None
+
+
+def _had(mark: str, impact: Impact) -> bool:
+    """Return whether no more lines are a mark than were before, or the edit quotes it: `...` may be a stub's body."""
+    before, after, quoted = (
+        map(str.strip, split_lines(text)) for text in (impact.before or "", impact.after, impact.search)
+    )
+    return mark in quoted or [*after].count(mark) <= [*before].count(mark)
 
 
 def _is_mark(line: str, impact: Impact, beside: Sequence[str] = ()) -> bool:
