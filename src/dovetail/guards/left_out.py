@@ -13,12 +13,17 @@ from dovetail.model.text import split_lines
 from dovetail.text.comments import comment_in
 from dovetail.text.line import has_words
 from dovetail.text.omission import Mark, mark_in
+from dovetail.text.pattern import pattern
 
 TRIGGER = (
     *("...", "…", ". . .", "rest", "remain", "unchanged", "same", "omitted", "before", "existing", "other"),
     *("not shown", "truncated"),
 )
 _DOTS = ("...", "\u2026")
+# What stands before a comment that is a mark, so that a body of it alone parses.
+_STUB = pattern(
+    r"(?:pass|\.{3}|return\b.{0,20}|raise NotImplementedError\b.*|throw\b.*[Nn]ot.?[Ii]mplemented.*?)\s+(?=#|//)"
+)
 
 
 def left_out(impact: Impact) -> Finding | None:
@@ -55,6 +60,7 @@ def _is_mark(line: str, impact: Impact, beside: Sequence[str] = ()) -> bool:
     """Return whether a line is an omission mark. In an edit, words without dots inside a longer comment are none."""
     if line.strip() in _DOTS:
         return True
+    line = _STUB.sub("", line.strip(), 1) if _STUB.match(line.strip()) else line
     mark = mark_in(line, impact.path)
     if mark is Mark.WORDS and not impact.whole:
         return not any(comment_in(other.strip(), impact.path)[0] for other in beside)
