@@ -42,6 +42,12 @@ _TAIL = 3
 """A part is cut off if the file has at least so many lines after the last kept one, and more than so many times the
 part's lines there."""
 _STRINGS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'")
+_INLINE_COMMENT = re.compile(r"/\*.*?\*/")
+# A definition without a statement, its blanks and comments aside: `f(a){}`, or `f(a):T;`, its signature alone. Not
+# `f=(a)=>g(a);`.
+_HOLLOW = re.compile(r"[^{}]*[^={}]\{\}|(?!.*=>)[^{}]*\)(?::[^(){}=]+)?;")
+# The same of Python, behind the head: `"""a"""...`.
+_HOLLOW_BODY = re.compile(r"(?:(?P<quotes>\"{3}|'{3}).*?(?P=quotes))?(?:pass|\.{3})?")
 _LONGEST = 200  # lines of a statement
 _LONG = 12  # lines of a definition from which on it must not shrink too much
 
@@ -160,6 +166,18 @@ class _ParsedText:
             top -= 1
         return top
 
+    def is_hollow(self, d: Definition) -> bool:
+        """Return whether a function or class has no statement: its head alone, comments, or a stub's body."""
+        if d.kind not in ("function", "method", "class"):
+            return False
+        rows = (n for n in range(self.head(d), self.end(d)) if n not in self.comments)
+        lines = ["".join(_INLINE_COMMENT.sub("", parted(self.lines[n])[0]).split()) for n in rows]
+        if lines and lines[0].startswith(("def", "asyncdef", "class")):
+            body = next((n for n, line in enumerate(lines) if line.endswith(":")), None)
+            if body is not None:
+                return _HOLLOW_BODY.fullmatch("".join(lines[body + 1 :])) is not None
+        return _HOLLOW.fullmatch("".join(lines)) is not None
+
     def children(self, outer: Definition | None) -> list[Definition]:
         """Return the definitions directly inside another one, or of the text for None."""
         first, end = (0, len(self.lines)) if outer is None else (self.first(outer), self.end(outer))
@@ -212,6 +230,9 @@ class _Part:
 
     def merged(self) -> list[str]:
         """Return the file's lines with the part merged in. Raises `_NoPlaceError`."""
+        for d, found in self.pairs.items():
+            if self.mine.is_hollow(d) and not self.theirs.is_hollow(found):
+                raise _NoPlaceError(f"It shows no statement of `{d.name}`, which has some.")
         self._merge(None)
         self._merge_between(range(len(self.mine.lines)), self.mine.children(None))
         after: list[str] = []
