@@ -124,8 +124,17 @@ def merged(rows: Sequence[str], lines: Sequence[str]) -> list[str] | str:
             continue
         if there.end - there.first > entry.end - entry.first:
             return f"It would take lines of `{path[-1]}` away."
+        if (items := _items(rows[there.first : there.end])) and not items & _items(own):
+            return f"It shows no item that `{path[-1]}` has, so they may be meant beside these."
         pieces[there.first] = there.end, _as_deep(own, rows[there.first])
     return _put_together(rows, pieces, added, comma=comma)
+
+
+def _items(lines: Sequence[str]) -> set[str]:
+    """Return the lines below a key whose value is a list on lines of its own; none for another value."""
+    below = [line.strip().rstrip(",") for line in lines[1:] if _SIGNS.match(line) is None]
+    listed = lines[0].rstrip().endswith("[") or (below and below[0].startswith("- "))
+    return set(below) if listed else set()
 
 
 def _as_deep(lines: Sequence[str], row: str) -> list[str]:
